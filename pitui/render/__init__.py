@@ -1,0 +1,1 @@
+"""Entries as lines of styled cells. Pure: no app, no clock, no IO."""

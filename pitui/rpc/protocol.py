@@ -1,0 +1,94 @@
+"""From one record to one value, and back. Decoding never raises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+
+from pydantic import TypeAdapter, ValidationError
+
+from pitui.rpc.events import AgentEvent, AnyUiRequest, Event, LateResponse, Response, UiRequest, Unknown
+from pitui.rpc.wire import JsonObject
+
+EVIDENCE = 2_000
+"""Bytes of an unusable record that are kept."""
+
+Decoded = Event | Response
+
+
+@cache
+def _event() -> TypeAdapter[Decoded]:
+    return TypeAdapter(AgentEvent)
+
+
+@cache
+def _ui_request() -> TypeAdapter[AnyUiRequest]:
+    return TypeAdapter(UiRequest)
+
+
+def decode(record: bytes) -> Decoded:
+    """The value of one record (without its LF); `Unknown` for whatever cannot be used."""
+    try:
+        return _event().validate_json(record)
+    except ValidationError:
+        return _decode_slowly(record)
+
+
+def _decode_slowly(record: bytes) -> Decoded:
+    """Extension-UI requests, records with bytes before them, lone surrogates, and what is none of ours."""
+    value = _parse(record)
+    if isinstance(value, Unknown) and (start := record.find(b"{")) > 0:
+        # An extension's escape sequence or a package manager's line glued to the front of a record
+        # (earendil-works/pi#2388): the record itself is whole.
+        rest = _parse(record[start:])
+        value = value if isinstance(rest, Unknown) else rest
+    if isinstance(value, Unknown):
+        return value
+    if not isinstance(value, dict):
+        return _unknown(record, "not a JSON object")
+    kind = value.get("type")
+    try:
+        if kind == "extension_ui_request":
+            return _ui_request().validate_python(value)
+        return _event().validate_python(value)
+    except ValidationError:
+        name = kind if isinstance(kind, str) else None
+        return _unknown(record, f"unknown record type {name!r}" if name else "a record without a type", name)
+
+
+def _parse(record: bytes) -> object:
+    """Python's own parser: it takes lone surrogates, which pydantic's refuses."""
+    try:
+        return json.loads(record.decode("utf-8", "replace"))
+    except ValueError:
+        return _unknown(record, "not JSON")
+    except RecursionError:
+        return _unknown(record, "nested too deeply to read")
+
+
+def _unknown(record: bytes, reason: str, kind: str | None = None) -> Unknown:
+    return Unknown(record[:EVIDENCE], reason, kind)
+
+
+def encode(record: Mapping[str, object]) -> bytes:
+    """One record as ASCII JSON with its LF, so that no reader can mistake a character for a separator.
+
+    Raises TypeError or ValueError for values JSON has no form for.
+    """
+    return json.dumps(record, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii") + b"\n"
+
+
+def join_text(parts: list[str]) -> str:
+    """Streamed pieces as one text: surrogate pairs split over two pieces join, lone ones become U+FFFD."""
+    text = "".join(parts)
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+__all__ = ["Decoded", "JsonObject", "LateResponse", "decode", "encode", "join_text"]

@@ -1,0 +1,186 @@
+"""What happens on this side of the pipe, as events: the one fold sees everything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pitui.rpc.events import Event
+from pitui.rpc.messages import AnyMessage, ImageBlock, Model
+from pitui.rpc.stored import AnyStored
+from pitui.session.state import Level, QueueKind, SlashCommand, Stats
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReady:
+    """The agent answered its first request."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentExited:
+    """The process is gone. `code` negative: the signal's number; None: it could not be started."""
+
+    code: int | None
+    stderr: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSent:
+    """Written to the agent, not yet answered. `kind` None: a plain prompt."""
+
+    token: str
+    text: str
+    kind: QueueKind | None = None
+    images: tuple[ImageBlock, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PromptAnswered:
+    """`disposition`: started, queued, handled, or None when the agent is too old to say. `error`: it was refused."""
+
+    token: str
+    disposition: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptHeld:
+    """A prompt that cannot be sent yet (a compaction runs, or the agent is not up)."""
+
+    text: str
+    images: tuple[ImageBlock, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HeldReleased:
+    """The first held prompt is being sent (or went back to the composer)."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueTaken:
+    """The queue was cleared and its texts went back to the composer; `held` too."""
+
+
+@dataclass(frozen=True, slots=True)
+class AbortRequested:
+    """The person asked for a stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogClosed:
+    """Answered, cancelled or expired."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BashStarted:
+    command_id: str
+    command: str
+    excluded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BashFinished:
+    """The answer of a direct shell command; `error` when it was refused."""
+
+    command_id: str
+    output: str = ""
+    exit_code: int | None = None
+    cancelled: bool = False
+    truncated: bool = False
+    full_output_path: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StateLoaded:
+    """The answer of `get_state`."""
+
+    model: Model | None
+    thinking_level: str
+    streaming: bool
+    compacting: bool
+    steering_mode: str
+    follow_up_mode: str
+    session_file: str | None
+    session_id: str
+    session_name: str | None
+    auto_compaction: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLoaded:
+    """All stored entries, in file order; the path from `leaf_id` to its root is what is shown.
+
+    `cut`: entries above are missing from the file. Replaces every entry but what is live.
+    """
+
+    entries: tuple[AnyStored, ...]
+    leaf_id: str | None
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesLoaded:
+    """The fallback for agents without `get_entries`: the model's context only."""
+
+    messages: tuple[AnyMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatsLoaded:
+    stats: Stats
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsLoaded:
+    models: tuple[Model, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChosen:
+    """The agent confirmed another model."""
+
+    model: Model
+    thinking_level: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingLevelsLoaded:
+    levels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandsLoaded:
+    commands: tuple[SlashCommand, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModesChanged:
+    steering: str | None = None
+    follow_up: str | None = None
+    auto_compaction: bool | None = None
+    auto_retry: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionReplaced:
+    """The agent moved to another session: all that was shown of the old one is dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Something to tell the person."""
+
+    level: Level
+    text: str
+    source: str = ""
+
+
+LocalEvent = (
+    AgentReady | AgentExited | PromptSent | PromptAnswered | PromptHeld | HeldReleased | QueueTaken | AbortRequested
+    | DialogClosed | BashStarted | BashFinished | StateLoaded | HistoryLoaded | MessagesLoaded | StatsLoaded
+    | ModelsLoaded | ModelChosen | ThinkingLevelsLoaded | CommandsLoaded | ModesChanged | SessionReplaced | Noticed
+)
+
+AnyEvent = Event | LocalEvent
