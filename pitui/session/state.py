@@ -1,4 +1,4 @@
-"""What is known of one conversation. Every value is frozen and a change is a new object: identity tells what changed."""
+"""What is known of one conversation. Every value is frozen, and a change is a new object: identity tells it."""
 
 from __future__ import annotations
 
