@@ -36,6 +36,7 @@ class Line:
 
     `segments` fill at most the width they were rendered for; control segments never occur.
     `gutter`: cells at the left that are no text (bars, numbers, indents of ours): left out of a copy.
+    `trailing`: cells at the right that are no text (ground, a time or a size of ours): left out of a copy too.
     `joins`: None when the row starts a source line; otherwise the text that stood where the row was wrapped (a space,
     or nothing inside a word), so that a copy gives the source back without the wrap.
     `decoration`: the row is all frame (a rule, a border, blank padding): left out of a copy.
@@ -46,6 +47,7 @@ class Line:
     joins: str | None = None
     decoration: bool = False
     targets: tuple[Target, ...] = ()
+    trailing: int = 0
 
     @property
     def text(self) -> str:
