@@ -40,6 +40,8 @@ class Line:
     `joins`: None when the row starts a source line; otherwise the text that stood where the row was wrapped (a space,
     or nothing inside a word), so that a copy gives the source back without the wrap.
     `decoration`: the row is all frame (a rule, a border, blank padding): left out of a copy.
+    `source`: what a copy of the whole row gives instead of its text (a table row, tabs, a character too wide to show);
+    the empty string when the row before it has given it already.
     """
 
     segments: list[Segment]
@@ -48,6 +50,7 @@ class Line:
     decoration: bool = False
     targets: tuple[Target, ...] = ()
     trailing: int = 0
+    source: str | None = None
 
     @property
     def text(self) -> str:
