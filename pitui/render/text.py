@@ -1,0 +1,61 @@
+"""Text on its way to the screen: foreign text made harmless, measured, cut, wrapped; and numbers as people read them.
+
+The one import for renderers. Everything here is pure and takes time linear in its input.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pitui.render.ansi import ansi_spans, terminal_text
+from pitui.render.cells import clip, clip_left, clip_spans, clusters, expand_tabs, spans_width, width_of
+from pitui.render.numbers import count, money, seconds, size, tokens
+from pitui.render.wrap import Span, line_of, wrap_spans
+
+__all__ = [
+    "Span", "ansi_spans", "clip", "clip_left", "clip_spans", "clusters", "count", "expand_tabs", "line_of", "money",
+    "sanitize", "seconds", "size", "spans_width", "terminal_text", "tokens", "width_of", "wrap_spans",
+]  # fmt: skip
+
+_STRING_BODY = "[^\\x07\\x1b\\n\\r\\x80-\\x9f]*"
+_EMOJI = "\\u2190-\\u2bff\\U0001f000-\\U0001faff"
+_INVISIBLE = (
+    "\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufe00-\\ufe0f\\ufeff\\ufff0-\\ufffb"
+    "\\U000e0000-\\U000e0fff"
+)
+
+SUSPECT = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff{_INVISIBLE}]")
+"""Finds a character `sanitize` may change; text without one is returned as it is."""
+
+_SEQUENCE = re.compile(
+    # A CSI sequence; cut short, only what is certainly part of it. 8-bit: only with parameters, for U+009B alone is
+    # more often a wrongly decoded quotation mark, and the letter after it a word's.
+    "\\x1b\\[[0-?]*[ -/]*[@-~]?|\\x9b[0-?]+[ -/]*[@-~]?"
+    # OSC, DCS, SOS, PM, APC with their payload; unterminated, only the introducer: what follows may be words.
+    f"|(?:\\x1b[\\]PX^_]|[\\x9d\\x90\\x98\\x9e\\x9f]){_STRING_BODY}(?:\\x07|\\x1b\\\\|\\x9c)"
+    # Charset and other two- and three-byte sequences.
+    "|\\x1b[ -/]+[0-~]?|\\x1b[0-~]?"
+)
+_BREAK = re.compile("\\r\\n|[\\r\\x0b\\x0c\\x85\\u2028\\u2029]")
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
+_DROPPED = re.compile(
+    # Joiners and the emoji selector stay where a glyph needs them.
+    f"(?<=[{_EMOJI}\\ufe0f])\\u200d(?=[{_EMOJI}])()"
+    "|(?<=[^\\x00-\\x7f\\u200c])\\u200c(?=[^\\x00-\\x7f\\u200c])()"
+    f"|(?<=[#*0-9\\u00a9\\u00ae\\u203c\\u2049\\u2122\\u2139\\u3030\\u303d\\u3297\\u3299{_EMOJI}])\\ufe0f()"
+    f"|[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_INVISIBLE}]"
+)
+
+
+def sanitize(text: str) -> str:
+    """The one gate for foreign text: what is left can be shown and means only what it looks like.
+
+    Escape sequences of every kind, other control characters, direction overrides and invisible format characters are
+    dropped, their words kept; lone surrogates become U+FFFD; every kind of line break becomes a newline. Tabs stay
+    (see `expand_tabs`), and so do joiners inside emoji.
+    """
+    if not SUSPECT.search(text):
+        return text
+    text = _SEQUENCE.sub("", text)
+    text = _BREAK.sub("\n", _SURROGATE.sub("\ufffd", text))
+    return _DROPPED.sub(lambda match: match[0] if match.lastindex else "", text)
