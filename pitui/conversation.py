@@ -1,0 +1,433 @@
+"""One agent process and the conversation with it: the only place that knows both the client and the session.
+
+It decides nothing about the picture and holds no widget, so it can be driven by a test or a script as well as by the
+chat screen. What happens is folded into `session`; `changed` is called once a batch.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+from anyio.abc import TaskGroup
+
+from pitui.rpc import commands
+from pitui.rpc.client import CommandFailed, PiClient, PiExited, ReplayOnly
+from pitui.rpc.commands import PiCommand
+from pitui.rpc.events import AgentEnd, AgentSettled, Event
+from pitui.rpc.messages import ImageBlock
+from pitui.rpc.trace import Recorder
+from pitui.rpc.transport import SpawnFailed, Transport
+from pitui.session import local
+from pitui.session.effects import CancelDialog, Effect, Refresh, ReturnText, effects
+from pitui.session.history import read_session_file
+from pitui.session.local import AnyEvent
+from pitui.session.reducer import reduce
+from pitui.session.state import (
+    BashEntry,
+    Context,
+    Level,
+    QueuedPrompt,
+    QueueKind,
+    RunState,
+    Session,
+    SlashCommand,
+    Stats,
+)
+
+QUIET = 0.15
+"""Seconds of silence after agent_end that mean settled, for agents without agent_settled (before 0.80.4)."""
+
+R = TypeVar("R")
+
+SENDABLE = frozenset({RunState.IDLE, RunState.STREAMING, RunState.TOOL, RunState.RETRYING})
+
+Connect = Callable[[str | None], Awaitable[Transport]]
+"""Starts an agent, on the session file given or as the command line says."""
+
+
+class Conversation:
+    """The life of one conversation over one agent process after another."""
+
+    def __init__(
+        self,
+        connect: Connect,
+        changed: Callable[[], None],
+        effect: Callable[[Effect], None],
+        recorder: Recorder | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.session = Session()
+        self.clock = clock
+        self.replaying = False
+        self._connect = connect
+        self._changed = changed
+        self._effect = effect
+        self._recorder = recorder
+        self._client: PiClient | None = None
+        self._tasks: TaskGroup | None = None
+        self._tokens = itertools.count(1)
+        self._settles = False
+        self._refreshing: set[str] = set()
+        self._watched: set[str] = set()
+        self._sending = anyio.Lock()
+
+    # -- the life of the agent ---------------------------------------------------------------------------------
+
+    async def run(self, session_file: str | None = None) -> None:
+        """Start the agent and follow it to its end, which is folded as an event. May be called again afterwards."""
+        try:
+            transport = await self._connect(session_file)
+        except SpawnFailed as error:
+            self.fold(local.AgentExited(None, (str(error),)))
+            return
+        client = PiClient(transport, recorder=self._recorder)
+        try:
+            async with client, anyio.create_task_group() as tasks:
+                self._client, self._tasks = client, tasks
+                if not self.replaying:
+                    tasks.start_soon(self._greet)
+                async for batch in client.events():
+                    self._receive(batch)
+                tasks.cancel_scope.cancel()
+        finally:
+            self._client = self._tasks = None
+            self._refreshing.clear()
+        gone = client.exit
+        self.fold(local.AgentExited(gone.code if gone else None, gone.stderr if gone else ()))
+
+    async def _greet(self) -> None:
+        """The first questions. Nothing else waits for them: what can be typed can be typed before."""
+        if not await self._load_state():
+            return
+        self.fold(local.AgentReady())
+        for load in (self._load_commands, self._load_models, self._load_levels, self._load_stats):
+            self._start(load)
+        await self._load_entries()
+        self._release()
+
+    def _receive(self, batch: Sequence[Event]) -> None:
+        for event in batch:
+            before = self.session
+            self.session = reduce(before, event, self.clock())
+            for effect in () if self.replaying else effects(before, event):
+                self._perform(effect)
+            if isinstance(event, AgentSettled):
+                self._settles = True
+            elif isinstance(event, AgentEnd) and not self._settles:
+                self._start(self._quiet)
+        self._watch_dialogs()
+        self._release()
+        self._changed()
+
+    def fold(self, event: AnyEvent) -> None:
+        """Take in one event of this side."""
+        before = self.session
+        self.session = reduce(before, event, self.clock())
+        for effect in effects(before, event):
+            self._perform(effect)
+        self._changed()
+
+    def notice(self, text: str, level: Level = Level.INFO) -> None:
+        self.fold(local.Noticed(level, text))
+
+    def _perform(self, effect: Effect) -> None:
+        if isinstance(effect, Refresh):
+            self._start(partial(self._refresh, effect.what))
+        elif isinstance(effect, CancelDialog):
+            self._start(partial(self.answer, effect.id))
+        else:
+            self._effect(effect)
+
+    def _start(self, job: Callable[[], Awaitable[object]]) -> None:
+        if self._tasks is not None:
+            self._tasks.start_soon(job)
+
+    async def _quiet(self) -> None:
+        last = self.session
+        await anyio.sleep(QUIET)
+        if self.session is last:
+            self.fold(local.Quiet())
+
+    # -- requests ----------------------------------------------------------------------------------------------
+
+    async def ask(self, command: PiCommand[R]) -> R | None:
+        """What the agent answers, or None when it refuses or is gone; a refusal becomes a notice."""
+        try:
+            return await self.request(command)
+        except CommandFailed as error:
+            self.notice(str(error), Level.ERROR)
+        except PiExited as error:
+            self.notice(str(error), Level.WARNING)
+        return None
+
+    async def request(self, command: PiCommand[R]) -> R:
+        """What the agent answers. Raises CommandFailed when it refuses and PiExited when there is no agent."""
+        if self._client is None:
+            raise PiExited(None, ())
+        return await self._client.request(command)
+
+    # -- prompts -----------------------------------------------------------------------------------------------
+
+    async def prompt(self, text: str, images: Sequence[ImageBlock] = (), kind: QueueKind = QueueKind.STEER) -> bool:
+        """Send a prompt, or hold it until it can be sent. True when it is in good hands: started, queued or held.
+
+        A refusal comes back as False with a notice; the caller still has the text.
+        """
+        pictures = tuple(images)
+        extension = self._is_extension_command(text)
+        if self.session.run.state not in SENDABLE and not (extension and self._client and self._ready):
+            self.fold(local.PromptHeld(text, pictures))
+            return True
+        if extension:
+            return await self._send(text, pictures, kind)
+        async with self._sending:
+            # The agent loses a second prompt that is written before the first one is answered.
+            return await self._send(text, pictures, kind)
+
+    async def _send(self, text: str, images: tuple[ImageBlock, ...], kind: QueueKind) -> bool:
+        token = f"sent-{next(self._tokens)}"
+        self.fold(local.PromptSent(token, text, kind if self.session.run.state.busy else None, images))
+        behavior: commands.StreamingBehavior = "followUp" if kind is QueueKind.FOLLOW_UP else "steer"
+        try:
+            # The behaviour only counts while a run is open, and one may open before this arrives.
+            accepted = await self.request(commands.Prompt(text, images, behavior))
+        except (CommandFailed, PiExited) as error:
+            self.fold(local.PromptAnswered(token, error=str(error)))
+            return False
+        self.fold(local.PromptAnswered(token, accepted.disposition))
+        return True
+
+    @property
+    def _ready(self) -> bool:
+        return self.session.run.state not in (RunState.STARTING, RunState.EXITED)
+
+    def _is_extension_command(self, text: str) -> bool:
+        name = text[1:].split(None, 1)[0] if text.startswith("/") and text[1:].strip() else ""
+        return any(command.name == name and command.source == "extension" for command in self.session.commands)
+
+    def _release(self) -> None:
+        """Send the first held prompt if it can go now."""
+        held = next((item for item in self.session.queue if item.kind is QueueKind.HELD), None)
+        if held is None or self.session.run.state not in SENDABLE or self._tasks is None or self._sending.locked():
+            return
+        self.fold(local.HeldReleased())
+        self._start(partial(self._send_held, held))
+
+    async def _send_held(self, held: QueuedPrompt) -> None:
+        if not await self.prompt(held.text, held.images):
+            self._effect(ReturnText(held.text, held.images, ""))
+        self._release()
+
+    # -- stopping ----------------------------------------------------------------------------------------------
+
+    def take_back(self) -> None:
+        """Clear the queue; its texts come back as ReturnText effects."""
+        waiting = self.session.queue
+        if not waiting:
+            return
+        if any(item.kind is not QueueKind.HELD for item in waiting) and self._tasks is not None:
+            self._start(self._clear_queue)
+        self.fold(local.QueueTaken())
+        for item in waiting:
+            self._effect(ReturnText(item.text, item.images, ""))
+
+    async def _clear_queue(self) -> None:
+        try:
+            await self.request(commands.ClearQueue())
+        except CommandFailed:
+            self.notice("This agent cannot clear its queue: what was queued may still be sent", Level.WARNING)
+        except PiExited:
+            return
+
+    def stop(self) -> None:
+        """Stop what runs: dialogs first, for the agent ignores an abort while one is open; then the queue; then the run."""
+        for dialog in self.session.dialogs:
+            self._start(partial(self.answer, dialog.id))
+        self.take_back()
+        state = self.session.run.state
+        if state is RunState.RETRYING:
+            self._start(partial(self.ask, commands.AbortRetry()))
+        if state.busy:
+            self.fold(local.AbortRequested())
+            self._start(partial(self.ask, commands.Abort()))
+        if any(isinstance(entry, BashEntry) and entry.running for entry in self.session.entries):
+            self._start(partial(self.ask, commands.AbortBash()))
+
+    # -- dialogs -----------------------------------------------------------------------------------------------
+
+    async def answer(self, dialog_id: str, value: str | None = None, confirmed: bool | None = None) -> None:
+        """Answer a dialog; with neither value it is cancelled. Only the first answer counts."""
+        answer: commands.UiAnswer = commands.AnswerCancelled(dialog_id)
+        if value is not None:
+            answer = commands.AnswerValue(dialog_id, value)
+        elif confirmed is not None:
+            answer = commands.AnswerConfirmed(dialog_id, confirmed)
+        self.fold(local.DialogClosed(dialog_id))
+        if self._client is not None and not self.replaying:
+            await self._client.answer(answer)
+
+    def _watch_dialogs(self) -> None:
+        """Time out dialogs, for the agent never says that it gave up; cancel those asked while stopping."""
+        for dialog in self.session.dialogs:
+            if dialog.id in self._watched:
+                continue
+            self._watched.add(dialog.id)
+            if self.session.run.state is RunState.ABORTING:
+                self._start(partial(self.answer, dialog.id))
+            elif dialog.expires is not None:
+                self._start(partial(self._expire, dialog.id, dialog.expires))
+
+    async def _expire(self, dialog_id: str, due: float) -> None:
+        await anyio.sleep(max(0.0, due - self.clock()))
+        self.fold(local.DialogClosed(dialog_id))
+
+    # -- shell -------------------------------------------------------------------------------------------------
+
+    async def bash(self, command: str, excluded: bool = False) -> None:
+        """Run a shell command of the person's own; its output streams into its entry."""
+        if self._client is None:
+            self.notice("There is no agent to run the command", Level.WARNING)
+            return
+        command_id = self._client.new_id()
+        self.fold(local.BashStarted(command_id, command, excluded))
+        try:
+            done = await self._client.request(commands.Bash(command, excluded or None), command_id)
+        except (CommandFailed, PiExited) as error:
+            self.fold(local.BashFinished(command_id, error=str(error)))
+            return
+        self.fold(local.BashFinished(command_id, done.output, done.exit_code, done.cancelled, done.truncated,
+                                     done.full_output_path))
+
+    # -- what the agent knows ----------------------------------------------------------------------------------
+
+    async def _refresh(self, what: str) -> None:
+        """Ask again, once however often it is wanted meanwhile."""
+        if what in self._refreshing:
+            return
+        self._refreshing.add(what)
+        try:
+            await {"state": self._load_state, "stats": self._load_stats, "entries": self._load_new_entries,
+                   "commands": self._load_commands, "models": self._load_models}[what]()
+        finally:
+            self._refreshing.discard(what)
+
+    async def _load_state(self) -> bool:
+        before = self.session.identity.id
+        state = await self.ask(commands.GetState())
+        if state is None:
+            return False
+        self.fold(local.StateLoaded(
+            state.model, state.thinking_level, state.is_streaming, state.is_compacting, state.steering_mode,
+            state.follow_up_mode, state.session_file, state.session_id, state.session_name,
+            state.auto_compaction_enabled,
+        ))
+        if before and before != state.session_id:
+            # An extension can replace the session without a word.
+            await self._reload()
+        return True
+
+    async def _load_stats(self) -> None:
+        if (stats := await self.ask(commands.GetSessionStats())) is None:
+            return
+        usage = stats.context_usage
+        context = Context(
+            int(usage.tokens) if usage and usage.tokens is not None else None,
+            usage.context_window or None if usage else None,
+            usage.percent if usage else None,
+        )
+        tokens = stats.tokens
+        self.fold(local.StatsLoaded(
+            Stats(tokens.input, tokens.output, tokens.cache_read, tokens.cache_write, stats.cost, context)
+        ))
+
+    async def _load_models(self) -> None:
+        if (found := await self.ask(commands.GetAvailableModels())) is not None:
+            self.fold(local.ModelsLoaded(found.models))
+
+    async def _load_levels(self) -> None:
+        try:
+            found = await self.request(commands.GetAvailableThinkingLevels())
+        except (CommandFailed, PiExited):
+            return  # Agents before 0.81 do not know; the picker then offers all levels.
+        self.fold(local.ThinkingLevelsLoaded(found.levels))
+
+    async def _load_commands(self) -> None:
+        if (found := await self.ask(commands.GetCommands())) is not None:
+            self.fold(local.CommandsLoaded(tuple(
+                SlashCommand(item.name, item.description, item.source, item.path, item.scope or "")
+                for item in found.commands
+            )))
+
+    async def _load_entries(self) -> None:
+        """The whole history; agents before 0.80.3 have only the model's context."""
+        if self.session.leaf_id is not None:
+            await self._load_new_entries()
+            return
+        try:
+            found = await self.request(commands.GetEntries())
+        except CommandFailed:
+            if (messages := await self.ask(commands.GetMessages())) is not None:
+                self.fold(local.MessagesLoaded(messages.messages))
+            return
+        except PiExited:
+            return
+        self.fold(local.HistoryLoaded(found.entries, found.leaf_id))
+
+    async def _load_new_entries(self) -> None:
+        """What was stored since the last look: ids, and what was never streamed."""
+        try:
+            found = await self.request(commands.GetEntries(self.session.leaf_id))
+        except (CommandFailed, PiExited):
+            return  # Unknown to old agents; an id that is not there any more is told by the session's id changing.
+        self.fold(local.EntriesAppended(found.entries, found.leaf_id))
+
+    # -- sessions ----------------------------------------------------------------------------------------------
+
+    async def open_file(self, path: Path) -> None:
+        """Show a session from disk before the agent is up. Raises OSError when the file cannot be read."""
+        data = await anyio.Path(path).read_bytes()
+        stored = await anyio.to_thread.run_sync(read_session_file, data)
+        self.fold(local.HistoryLoaded(stored.entries, stored.leaf_id, stored.cut))
+
+    async def _reload(self) -> None:
+        """Another session: drop the old one and read this one."""
+        self.fold(local.SessionReplaced())
+        for load in (self._load_commands, self._load_stats):
+            self._start(load)
+        await self._load_entries()
+
+    async def replace(self, command: PiCommand[commands.Replaced]) -> bool:
+        """new_session, switch_session or clone; False when refused or forbidden by an extension."""
+        done = await self.ask(command)
+        if done is None:
+            return False
+        if done.cancelled:
+            self.notice("An extension kept the session as it is", Level.WARNING)
+            return False
+        await self._after_replacement()
+        return True
+
+    async def fork(self, entry_id: str) -> None:
+        """A new session that ends before that prompt, whose text comes back for editing."""
+        done = await self.ask(commands.Fork(entry_id))
+        if done is None:
+            return
+        if done.cancelled:
+            self.notice("An extension kept the session as it is", Level.WARNING)
+            return
+        await self._after_replacement()
+        if done.text:
+            self._effect(ReturnText(done.text, (), ""))
+
+    async def _after_replacement(self) -> None:
+        self.fold(local.SessionReplaced())
+        await self._load_state()
+        for load in (self._load_commands, self._load_stats, self._load_levels):
+            self._start(load)
+        await self._load_entries()
