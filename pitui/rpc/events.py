@@ -424,12 +424,19 @@ class LateResponse:
     response: Response
 
 
+@dataclass(frozen=True, slots=True)
+class CommandSent:
+    """A command, or an answer to a dialog, that the client of a recording sent. Only a replay yields it."""
+
+    record: JsonObject
+
+
 Event = (
     AgentStart | AgentEnd | AgentSettled | TurnStart | TurnEnd | MessageStart | MessageUpdate | MessageEnd
     | ToolExecutionStart | ToolExecutionUpdate | ToolExecutionEnd | QueueUpdate | CompactionStart | CompactionEnd
     | AutoRetryStart | AutoRetryEnd | SummarizationRetryScheduled | SummarizationRetryAttemptStart
     | SummarizationRetryFinished | BashExecutionUpdate | ThinkingLevelChanged | SessionInfoChanged | EntryAppended
-    | ExtensionError | SessionHeader | AnyUiRequest | LateResponse | Unknown
+    | ExtensionError | SessionHeader | AnyUiRequest | LateResponse | CommandSent | Unknown
 )
 """What `PiClient.events()` yields."""
 
