@@ -74,6 +74,11 @@ def as_blocks(value: object) -> object:
     return ()
 
 
+def as_calls(value: object) -> object:
+    """Nested calls as a list: the agent wraps it as `{calls: [...], complete}`."""
+    return value.get("calls") if isinstance(value, dict) else value
+
+
 Content = Annotated[tuple[Block, ...], BeforeValidator(as_blocks), Lenient(()), Field(validate_default=False)]
 
 
@@ -130,7 +135,7 @@ class ToolResultMessage(Wire):
     details: Annotated[object, Lenient(None)]
     is_error: Flag
     duration_ms: MaybeNumber
-    nested_calls: Annotated[tuple[JsonObject, ...], Lenient(())]
+    nested_calls: Annotated[tuple[JsonObject, ...], BeforeValidator(as_calls), Lenient(())]
     usage: MaybeUsage
     timestamp: MaybeNumber
 

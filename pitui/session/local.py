@@ -11,6 +11,11 @@ from pitui.session.state import Level, QueueKind, SlashCommand, Stats
 
 
 @dataclass(frozen=True, slots=True)
+class AgentStarting:
+    """A process was spawned (again)."""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentReady:
     """The agent answered its first request."""
 
@@ -121,6 +126,17 @@ class HistoryLoaded:
 
 
 @dataclass(frozen=True, slots=True)
+class EntriesAppended:
+    """Entries stored since the last known one (`get_entries` with `since`), and the new leaf.
+
+    Tells the stored ids of what was streamed, and adds what the stream never showed.
+    """
+
+    entries: tuple[AnyStored, ...]
+    leaf_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class MessagesLoaded:
     """The fallback for agents without `get_entries`: the model's context only."""
 
@@ -164,6 +180,18 @@ class ModesChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class SessionReplacing:
+    """A command is sent that may replace the session. What extensions show from now on belongs to the new one: their
+    `session_start` speaks before the agent answers.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """150 ms after agent_end nothing more came and `get_state` says idle: how a run of an agent before 0.80.4 ends."""
+
+
+@dataclass(frozen=True, slots=True)
 class SessionReplaced:
     """The agent moved to another session: all that was shown of the old one is dropped."""
 
@@ -178,9 +206,10 @@ class Noticed:
 
 
 LocalEvent = (
-    AgentReady | AgentExited | PromptSent | PromptAnswered | PromptHeld | HeldReleased | QueueTaken | AbortRequested
-    | DialogClosed | BashStarted | BashFinished | StateLoaded | HistoryLoaded | MessagesLoaded | StatsLoaded
-    | ModelsLoaded | ModelChosen | ThinkingLevelsLoaded | CommandsLoaded | ModesChanged | SessionReplaced | Noticed
+    AgentStarting | AgentReady | AgentExited | PromptSent | PromptAnswered | PromptHeld | HeldReleased | QueueTaken
+    | AbortRequested | DialogClosed | BashStarted | BashFinished | StateLoaded | HistoryLoaded | EntriesAppended
+    | MessagesLoaded | StatsLoaded | ModelsLoaded | ModelChosen | ThinkingLevelsLoaded | CommandsLoaded | ModesChanged
+    | SessionReplacing | SessionReplaced | Quiet | Noticed
 )
 
 AnyEvent = Event | LocalEvent

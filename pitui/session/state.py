@@ -55,7 +55,8 @@ class Exit:
 class Run:
     """The present activity. `since`: when this run (not this step) began, in the event clock's seconds.
 
-    `open`: agent_start was seen and agent_settled was not. `detail` names the tool or the compaction's reason.
+    `open`: agent_start was seen and agent_settled was not. `active`: the same up to agent_end, when the run may still
+    go on by itself. `detail` names the tool or the compaction's reason.
     """
 
     state: RunState = RunState.STARTING
@@ -64,6 +65,7 @@ class Run:
     open: bool = False
     retry: Retry | None = None
     exit: Exit | None = None
+    active: bool = False
 
 
 class BlockKind(Enum):
@@ -78,6 +80,7 @@ class LiveBlock:
     share of it, so a delta costs one append and any earlier value stays what it was.
 
     `call_id` and `name` are a tool call's, empty until known. `done`: the agent said the block is complete.
+    `index` is its contentIndex.
     """
 
     kind: BlockKind
@@ -86,6 +89,7 @@ class LiveBlock:
     done: bool = False
     call_id: str = ""
     name: str = ""
+    index: int = 0
 
     @property
     def text(self) -> str:
@@ -245,10 +249,14 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class NoticeEntry:
-    """Notices that came one after another; one entry, so that a flood of them stays small. Never stored."""
+    """Notices that came one after another; one entry, so that a flood of them stays small. Never stored.
+
+    `dropped`: how many older ones were let go.
+    """
 
     key: str
     notices: tuple[Notice, ...]
+    dropped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,6 +374,9 @@ class Modes:
 class Session:
     """The whole conversation. `entries` is append-mostly and apart from the hot `live` message, so a delta never
     touches it. `sequence` numbers what has no id of its own. `leaf_id` is the last stored entry known of.
+
+    `settles`: the agent was seen to say agent_settled (0.80.4 and later). `unknown`: kinds of records a notice told of.
+    `fresh`: what extensions set since a command was sent that may replace the session; None when there was none.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -387,3 +398,6 @@ class Session:
     title: str = ""
     leaf_id: str | None = None
     sequence: int = 0
+    settles: bool = False
+    unknown: frozenset[str] = frozenset()
+    fresh: frozenset[str] | None = None
