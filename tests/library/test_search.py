@@ -79,7 +79,7 @@ def test_what_is_found(index: SessionIndex, tmp_path: Path, typed: str, names: l
 
 def test_a_pattern_that_would_take_for_ever_is_given_up(tmp_path: Path) -> None:
     root = tmp_path / "sessions"
-    write(root / "a.jsonl", [header("aa"), said("a", None, "a" * 60 + "!")])
+    write(root / "a.jsonl", [header("id"), said("a", None, "a" * 60 + "!")])
     index = SessionIndex(tmp_path / "cache.sqlite")
     for _ in index.refresh(root):
         pass
