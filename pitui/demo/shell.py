@@ -1,0 +1,123 @@
+"""The user's own shell commands: really run, streamed, and stopped with everything they started."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import re
+import signal
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from pitui.demo.records import Record
+
+MAX_LINES = 2_000
+MAX_BYTES = 51_200
+LINGER_SECONDS = 0.2
+CONTROLS = re.compile(
+    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b[@-Z\\-_]|[\x00-\x08\x0b-\x1f\x7f]"
+)
+
+
+class Shell:
+    """Runs commands in `sh`, each in a process group of its own."""
+
+    def __init__(self) -> None:
+        self._running: set[Command] = set()
+
+    async def run(self, command: str, on_output: Callable[[str], None]) -> Record:
+        """Run `command` to its end, giving its output bit by bit; the answer to `bash`. Raises OSError without `sh`."""
+        process = await asyncio.create_subprocess_exec(
+            "sh", "-c", command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT, start_new_session=True,
+        )
+        running = Command(process, on_output)
+        self._running.add(running)
+        try:
+            return await running.finish()
+        finally:
+            self._running.discard(running)
+
+    def abort(self) -> None:
+        """Kill every running command with its children."""
+        for command in self._running:
+            command.kill()
+
+
+class Command:
+    """One running command and the end of its output."""
+
+    def __init__(self, process: asyncio.subprocess.Process, on_output: Callable[[str], None]) -> None:
+        self._process = process
+        self._on_output = on_output
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._tail = ""
+        self._file: BinaryIO | None = None
+        self._cut = False
+        self._cancelled = False
+
+    def kill(self) -> None:
+        self._cancelled = True
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return
+
+    async def finish(self) -> Record:
+        """Read until the command ends; a child that keeps its output open is not waited for."""
+        reading = asyncio.ensure_future(self._read())
+        code = await self._process.wait()
+        await asyncio.wait([reading], timeout=LINGER_SECONDS)
+        reading.cancel()
+        self._take(b"", final=True)
+        result: Record = {"output": self._tail}
+        if not self._cancelled:
+            result["exitCode"] = code if code >= 0 else 128 - code
+        result |= {"cancelled": self._cancelled, "truncated": self._cut}
+        if self._file:
+            self._file.close()
+            result["fullOutputPath"] = self._file.name
+        return result
+
+    async def _read(self) -> None:
+        if self._process.stdout is None:
+            return
+        while chunk := await self._process.stdout.read(65_536):
+            self._take(chunk)
+
+    def _take(self, chunk: bytes, final: bool = False) -> None:
+        text = CONTROLS.sub("", self._decoder.decode(chunk, final))
+        if not text:
+            return
+        self._on_output(text)
+        whole = self._tail + text
+        self._tail = last_part(whole)
+        if self._file:
+            self._file.write(text.encode())
+        elif self._tail != whole:
+            self._cut = True
+            self._file = open_log()
+            self._file.write(whole.encode())
+
+
+def open_log() -> BinaryIO:
+    """A new file for the whole of a long output; it stays, as the answer names it."""
+    path = Path(tempfile.gettempdir()) / f"pitui-demo-bash-{os.urandom(8).hex()}.log"
+    return path.open("xb")
+
+
+def last_part(text: str) -> str:
+    """The end of an output that the agent keeps: whole lines, at most 2000 of them and 50 KB."""
+    lines = text.split("\n")
+    keep = MAX_LINES + (lines[-1] == "")
+    if len(lines) > keep:
+        text = "\n".join(lines[-keep:])
+    raw = text.encode()
+    if len(raw) <= MAX_BYTES:
+        return text
+    tail = raw[-MAX_BYTES:].decode("utf-8", "ignore")
+    _, newline, rest = tail.partition("\n")
+    return rest if newline else tail
