@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
 
+from pitui import learn
+from pitui.learn import replayed
 from pitui.rpc import commands
-from pitui.rpc.client import CommandFailed, PiClient, PiExited, ReplayOnly
+from pitui.rpc.client import CommandFailed, PiClient, PiExited
 from pitui.rpc.commands import PiCommand
-from pitui.rpc.events import AgentEnd, AgentSettled, Event
+from pitui.rpc.events import AgentEnd, Event, Unknown
 from pitui.rpc.messages import ImageBlock
+from pitui.rpc.process import ProcessExit, SpawnFailed
+from pitui.rpc.results import Replaced
 from pitui.rpc.trace import Recorder
-from pitui.rpc.transport import SpawnFailed, Transport
+from pitui.rpc.transport import Transport
 from pitui.session import local
 from pitui.session.effects import CancelDialog, Effect, Refresh, ReturnText, effects
 from pitui.session.history import read_session_file
@@ -30,29 +34,32 @@ from pitui.session.local import AnyEvent
 from pitui.session.reducer import reduce
 from pitui.session.state import (
     BashEntry,
-    Context,
     Level,
     QueuedPrompt,
     QueueKind,
     RunState,
     Session,
-    SlashCommand,
-    Stats,
 )
 
 QUIET = 0.15
 """Seconds of silence after agent_end that mean settled, for agents without agent_settled (before 0.80.4)."""
 
+ODDITIES = 200
+"""Records that could not be used, kept for the diagnostics."""
+
 R = TypeVar("R")
 
 SENDABLE = frozenset({RunState.IDLE, RunState.STREAMING, RunState.TOOL, RunState.RETRYING})
 
-Connect = Callable[[str | None], Awaitable[Transport]]
-"""Starts an agent, on the session file given or as the command line says."""
+Connect = Callable[[str | None], Transport]
+"""Starts an agent, on the session file given or as the command line says. Raises SpawnFailed."""
 
 
 class Conversation:
-    """The life of one conversation over one agent process after another."""
+    """The life of one conversation over one agent process after another.
+
+    `changed` is called after every change of `session`, `effect` for every effect that is the screen's.
+    """
 
     def __init__(
         self,
@@ -65,6 +72,7 @@ class Conversation:
         self.session = Session()
         self.clock = clock
         self.replaying = False
+        self.oddities: list[Unknown] = []
         self._connect = connect
         self._changed = changed
         self._effect = effect
@@ -72,21 +80,33 @@ class Conversation:
         self._client: PiClient | None = None
         self._tasks: TaskGroup | None = None
         self._tokens = itertools.count(1)
-        self._settles = False
         self._refreshing: set[str] = set()
         self._watched: set[str] = set()
         self._sending = anyio.Lock()
 
     # -- the life of the agent ---------------------------------------------------------------------------------
 
+    @property
+    def alive(self) -> bool:
+        """An agent is there, or a recording plays."""
+        return self._client is not None
+
+    @property
+    def blocked_for(self) -> float:
+        """Seconds for which the agent has not been reading what is written to it."""
+        since = self._client.blocked_since if self._client else None
+        return 0.0 if since is None else max(0.0, self.clock() - since)
+
     async def run(self, session_file: str | None = None) -> None:
         """Start the agent and follow it to its end, which is folded as an event. May be called again afterwards."""
+        self.fold(local.AgentStarting())
         try:
-            transport = await self._connect(session_file)
+            transport = self._connect(session_file)
         except SpawnFailed as error:
             self.fold(local.AgentExited(None, (str(error),)))
             return
-        client = PiClient(transport, recorder=self._recorder)
+        self.replaying = not transport.live
+        client = PiClient(transport, self._recorder)
         try:
             async with client, anyio.create_task_group() as tasks:
                 self._client, self._tasks = client, tasks
@@ -98,8 +118,9 @@ class Conversation:
         finally:
             self._client = self._tasks = None
             self._refreshing.clear()
-        gone = client.exit
-        self.fold(local.AgentExited(gone.code if gone else None, gone.stderr if gone else ()))
+        if not self.replaying:
+            gone = client.exit or ProcessExit(None)
+            self.fold(local.AgentExited(gone.code, gone.stderr))
 
     async def _greet(self) -> None:
         """The first questions. Nothing else waits for them: what can be typed can be typed before."""
@@ -113,17 +134,27 @@ class Conversation:
 
     def _receive(self, batch: Sequence[Event]) -> None:
         for event in batch:
+            if isinstance(event, Unknown):
+                self.oddities = [*self.oddities[-(ODDITIES - 1) :], event]
+            if self.replaying:
+                self._replay(event)
+                continue
             before = self.session
             self.session = reduce(before, event, self.clock())
-            for effect in () if self.replaying else effects(before, event):
+            for effect in effects(before, event):
                 self._perform(effect)
-            if isinstance(event, AgentSettled):
-                self._settles = True
-            elif isinstance(event, AgentEnd) and not self._settles:
+            if isinstance(event, AgentEnd) and not self.session.settles:
                 self._start(self._quiet)
         self._watch_dialogs()
         self._release()
         self._changed()
+
+    def _replay(self, event: Event) -> None:
+        """No effects: a recording must not ring, nor change the draft. A history that was streamed is there already."""
+        meaning: AnyEvent = replayed(event) or event
+        if isinstance(meaning, (local.HistoryLoaded, local.MessagesLoaded)) and self.session.entries:
+            return
+        self.session = reduce(self.session, meaning, self.clock())
 
     def fold(self, event: AnyEvent) -> None:
         """Take in one event of this side."""
@@ -144,14 +175,18 @@ class Conversation:
         else:
             self._effect(effect)
 
-    def _start(self, job: Callable[[], Awaitable[object]]) -> None:
+    def _start(self, job: Callable[[], Coroutine[Any, Any, object]]) -> None:
         if self._tasks is not None:
             self._tasks.start_soon(job)
 
     async def _quiet(self) -> None:
+        """Agents before 0.80.4 do not say that they settled: silence and an idle state do."""
         last = self.session
         await anyio.sleep(QUIET)
-        if self.session is last:
+        if self.session is not last:
+            return
+        state = await self.ask(commands.GetState())
+        if state is not None and not (state.is_streaming or state.is_compacting) and not self.session.settles:
             self.fold(local.Quiet())
 
     # -- requests ----------------------------------------------------------------------------------------------
@@ -169,7 +204,7 @@ class Conversation:
     async def request(self, command: PiCommand[R]) -> R:
         """What the agent answers. Raises CommandFailed when it refuses and PiExited when there is no agent."""
         if self._client is None:
-            raise PiExited(None, ())
+            raise PiExited(ProcessExit(None))
         return await self._client.request(command)
 
     # -- prompts -----------------------------------------------------------------------------------------------
@@ -246,7 +281,7 @@ class Conversation:
             return
 
     def stop(self) -> None:
-        """Stop what runs: dialogs first, for the agent ignores an abort while one is open; then the queue; then the run."""
+        """Stop what runs: dialogs first, for an abort waits for them; then the queue; then the run."""
         for dialog in self.session.dialogs:
             self._start(partial(self.answer, dialog.id))
         self.take_back()
@@ -297,12 +332,11 @@ class Conversation:
         command_id = self._client.new_id()
         self.fold(local.BashStarted(command_id, command, excluded))
         try:
-            done = await self._client.request(commands.Bash(command, excluded or None), command_id)
+            done = await self._client.request(commands.Bash(command, excluded or None), request_id=command_id)
         except (CommandFailed, PiExited) as error:
             self.fold(local.BashFinished(command_id, error=str(error)))
             return
-        self.fold(local.BashFinished(command_id, done.output, done.exit_code, done.cancelled, done.truncated,
-                                     done.full_output_path))
+        self.fold(learn.bash(command_id, done))
 
     # -- what the agent knows ----------------------------------------------------------------------------------
 
@@ -322,29 +356,15 @@ class Conversation:
         state = await self.ask(commands.GetState())
         if state is None:
             return False
-        self.fold(local.StateLoaded(
-            state.model, state.thinking_level, state.is_streaming, state.is_compacting, state.steering_mode,
-            state.follow_up_mode, state.session_file, state.session_id, state.session_name,
-            state.auto_compaction_enabled,
-        ))
+        self.fold(learn.state(state))
         if before and before != state.session_id:
             # An extension can replace the session without a word.
             await self._reload()
         return True
 
     async def _load_stats(self) -> None:
-        if (stats := await self.ask(commands.GetSessionStats())) is None:
-            return
-        usage = stats.context_usage
-        context = Context(
-            int(usage.tokens) if usage and usage.tokens is not None else None,
-            usage.context_window or None if usage else None,
-            usage.percent if usage else None,
-        )
-        tokens = stats.tokens
-        self.fold(local.StatsLoaded(
-            Stats(tokens.input, tokens.output, tokens.cache_read, tokens.cache_write, stats.cost, context)
-        ))
+        if (stats := await self.ask(commands.GetSessionStats())) is not None:
+            self.fold(learn.stats(stats))
 
     async def _load_models(self) -> None:
         if (found := await self.ask(commands.GetAvailableModels())) is not None:
@@ -359,10 +379,7 @@ class Conversation:
 
     async def _load_commands(self) -> None:
         if (found := await self.ask(commands.GetCommands())) is not None:
-            self.fold(local.CommandsLoaded(tuple(
-                SlashCommand(item.name, item.description, item.source, item.path, item.scope or "")
-                for item in found.commands
-            )))
+            self.fold(learn.slash_commands(found))
 
     async def _load_entries(self) -> None:
         """The whole history; agents before 0.80.3 have only the model's context."""
@@ -402,8 +419,9 @@ class Conversation:
             self._start(load)
         await self._load_entries()
 
-    async def replace(self, command: PiCommand[commands.Replaced]) -> bool:
+    async def replace(self, command: PiCommand[Replaced]) -> bool:
         """new_session, switch_session or clone; False when refused or forbidden by an extension."""
+        self.fold(local.SessionReplacing())
         done = await self.ask(command)
         if done is None:
             return False
@@ -415,6 +433,7 @@ class Conversation:
 
     async def fork(self, entry_id: str) -> None:
         """A new session that ends before that prompt, whose text comes back for editing."""
+        self.fold(local.SessionReplacing())
         done = await self.ask(commands.Fork(entry_id))
         if done is None:
             return

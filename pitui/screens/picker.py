@@ -1,0 +1,54 @@
+"""A list to choose from, docked at the bottom: models, thinking levels, prompts to fork from, formats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+from rich.text import Text
+
+from pitui.render.bars import rule_line
+from pitui.render.lines import Palette
+from pitui.widgets.dialogs import Choices
+
+
+class PickerScreen(ModalScreen[int | None]):
+    """Dismisses with the index of the chosen row, or None."""
+
+    BINDINGS = [Binding("escape,ctrl+c", "cancel", show=False)]
+    DEFAULT_CSS = """
+    PickerScreen { align: center bottom; background: transparent; }
+    PickerScreen > Vertical { height: auto; max-height: 70%; background: $surface; }
+    PickerScreen Choices { max-height: 24; }
+    """
+
+    def __init__(self, title: str, rows: Sequence[str], palette: Palette, current: int = 0, query: str = "") -> None:
+        super().__init__()
+        self.heading = title
+        self.rows = tuple(rows)
+        self.palette = palette
+        self.current = current
+        self.first_query = query
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(rule_line(self.heading, "", self.app.size.width, self.palette.accent, self.palette))
+            yield Choices(self.rows, self.palette)
+            yield Static(Text(" ↑↓ choose · type to filter · enter takes it · esc closes", self.palette.muted))
+
+    def on_mount(self) -> None:
+        choices = self.query_one(Choices)
+        choices.query_text = self.first_query
+        if not self.first_query:
+            choices.cursor = self.current
+        choices.focus()
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        self.dismiss(event.index)
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
