@@ -64,7 +64,12 @@ class PiCommand(Generic[R]):
 def _adapter(base: object) -> TypeAdapter[Any]:
     """Reads the answers of a command, whose base `PiCommand[...]` says what they are."""
     (result,) = get_args(base)
-    return TypeAdapter(Annotated[None, BeforeValidator(lambda _: None)] if result is type(None) else result)
+    if result is type(None):
+        return TypeAdapter(Annotated[None, BeforeValidator(lambda _: None)])
+    if isinstance(result, type):
+        # Older agents answer a prompt without any data.
+        return TypeAdapter(Annotated[result, BeforeValidator(lambda data: {} if data is None else data)])
+    return TypeAdapter(result)
 
 
 def _members(value: object) -> JsonObject:

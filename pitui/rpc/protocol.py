@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
@@ -13,6 +15,11 @@ from pitui.rpc.wire import JsonObject
 
 EVIDENCE = 2_000
 """Bytes of an unusable record that are kept."""
+
+DEPTH = 64
+"""How many levels of a record nested too deeply are kept; nothing used here is deeper than ten."""
+
+_STRING_OR_BRACKET = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
 
 Decoded = Event | Response
 
@@ -37,7 +44,10 @@ def decode(record: bytes) -> Decoded:
 
 def _decode_slowly(record: bytes) -> Decoded:
     """Extension-UI requests, records with bytes before them, lone surrogates, and what is none of ours."""
-    value = _parse(record)
+    try:
+        value = _parse(record)
+    except RecursionError:
+        return _decode_deep(record)
     if isinstance(value, Unknown) and (start := record.find(b"{")) > 0:
         # An extension's escape sequence or a package manager's line glued to the front of a record
         # (earendil-works/pi#2388): the record itself is whole.
@@ -63,8 +73,34 @@ def _parse(record: bytes) -> object:
         return json.loads(record.decode("utf-8", "replace"))
     except ValueError:
         return _unknown(record, "not JSON")
-    except RecursionError:
-        return _unknown(record, "nested too deeply to read")
+
+
+def _decode_deep(record: bytes) -> Decoded:
+    """A record with its deep values left out; an answer without them would be another answer, so it is a failed one.
+
+    A `get_tree` answer has one level for each entry of the session.
+    """
+    value = decode(_prune(record))
+    if isinstance(value, Response):
+        return value.model_copy(update={"success": False, "data": None, "error": "nested too deeply to read"})
+    return replace(value, record=record[:EVIDENCE]) if isinstance(value, Unknown) else value
+
+
+def _prune(record: bytes) -> bytes:
+    """A record with null for every value below `DEPTH` levels; no recursion, for that is what failed."""
+    kept: list[bytes] = []
+    start = level = 0
+    for token in _STRING_OR_BRACKET.finditer(record):
+        if token[0] in (b"{", b"["):
+            level += 1
+            if level == DEPTH:
+                kept += (record[start : token.start()], b"null")
+        elif token[0] in (b"}", b"]"):
+            if level == DEPTH:
+                start = token.end()
+            level -= 1
+    # Unclosed at the end: not JSON, and to be refused as such.
+    return b"".join(kept) + record[start:] if level == 0 else b""
 
 
 def _unknown(record: bytes, reason: str, kind: str | None = None) -> Unknown:
