@@ -1,0 +1,148 @@
+"""Tables fitted to the screen: columns share the width, cells wrap, and what is too narrow becomes key/value rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from rich.segment import Segment
+from rich.style import Style
+
+from pitui.render.cells import spans_width, width_of
+from pitui.render.lines import Line, Palette, Target
+from pitui.render.wrap import Span, line_of, wrap_spans
+
+GAP = 2
+"""Cells between two columns."""
+
+NARROWEST = 8
+"""Cells a column that must wrap gets at least; with less, the table is shown as key/value rows."""
+
+Row = list[list[Span]]
+"""The cells of a row as styled runs."""
+
+
+@dataclass(slots=True)
+class Table:
+    """Cells as styled runs; `alignments` holds `left`, `right`, `center` or nothing for each column."""
+
+    header: Row
+    alignments: list[str]
+    rows: list[Row] = field(default_factory=list)
+
+
+def column_widths(table: Table, room: int) -> list[int] | None:
+    """Cells for each column so that the table fits into `room`; None when it has to be shown as key/value rows.
+
+    Columns that need less than an even share keep what they need, the others share the rest.
+    """
+    columns = max([len(table.header), *map(len, table.rows)])
+    natural = [1] * columns
+    for row in (table.header, *table.rows):
+        for index, cell in enumerate(row):
+            natural[index] = max(natural[index], _cell_width(cell))
+    free = room - GAP * (columns - 1)
+    if sum(natural) <= free:
+        return natural
+    widths, left = [0] * columns, columns
+    for index in sorted(range(columns), key=natural.__getitem__):
+        share = free // left
+        if natural[index] > share and share < NARROWEST:
+            return None
+        widths[index] = min(natural[index], share)
+        free -= widths[index]
+        left -= 1
+    return widths
+
+
+def _cell_width(cell: Sequence[Span]) -> int:
+    if not any("\n" in text for text, _style in cell):
+        return spans_width(cell)
+    return max([width_of(part) for part in "".join([text for text, _style in cell]).split("\n")])
+
+
+class TableLayout:
+    """Draws rows of one table at one width, one after the other.
+
+    Args:
+        widths: of the columns, or None for key/value rows.
+        room: cells for the table, prefix excluded.
+        prefix: what stands before each row (bars, blanks); it is gutter.
+    """
+
+    def __init__(
+        self, table: Table, widths: list[int] | None, room: int, prefix: Sequence[Span], palette: Palette, base: Style
+    ) -> None:
+        self.table, self.widths, self.room = table, widths, room
+        self.prefix, self.palette, self.base = prefix, palette, base
+        self.gutter = spans_width(prefix)
+
+    def header(self) -> Iterator[Line]:
+        """The header with its rule."""
+        if self.widths is None:
+            if not self.table.rows:
+                yield from self._pairs([[]] * len(self.table.header))
+            return
+        lines = list(self._grid_row(self.table.header))
+        marks = {"left": ":---", "right": "---:", "center": ":---:"}
+        lines[0].source = f"{lines[0].source}\n|{'|'.join([marks.get(side, '---') for side in self.table.alignments])}|"
+        yield from lines
+        dash = "-" if self.palette.ascii_only else "─"
+        rule = (" " * GAP).join([dash * width for width in self.widths])
+        line = line_of([(rule, self.base + self.palette.muted)], self.room + self.gutter, self.prefix)
+        line.decoration = True
+        yield line
+
+    def row(self, row: Row, *, first: bool = False) -> Iterator[Line]:
+        """One row of the body; `first`: it follows the header."""
+        if self.widths is not None:
+            yield from self._grid_row(row)
+            return
+        if not first:
+            yield line_of([], self.room + self.gutter, self.prefix)
+        yield from self._pairs(row)
+
+    def _pairs(self, row: Row) -> Iterator[Line]:
+        width = self.room + self.gutter
+        for index in range(max(len(row), len(self.table.header))):
+            key = self.table.header[index] if index < len(self.table.header) else []
+            value = row[index] if index < len(row) else []
+            between = [(": ", self.base + self.palette.muted)] if key and value else []
+            if key or value:
+                yield from wrap_spans([*key, *between, *value], width, self.prefix, self.prefix)
+
+    def _grid_row(self, row: Row) -> Iterator[Line]:
+        widths = self.widths or []
+        cells = [wrap_spans(cell, width) for cell, width in zip(row, widths, strict=False)]
+        source = "| " + " | ".join([_plain(cell) for cell in row]) + " |"
+        for index in range(max(map(len, cells), default=1)):
+            segments = [Segment(text, style) for text, style in self.prefix]
+            line = Line(segments, self.gutter, source="" if index else source, joins="" if index else None)
+            column, blank = self.gutter, 0
+            for number, cell in enumerate(cells):
+                if index < len(cell):
+                    used = cell[index]
+                    wide = width_of(used.text)
+                    blank += self._indent(number, widths[number] - wide)
+                    column += blank
+                    if blank:
+                        segments.append(Segment(" " * blank, self.base))
+                    segments += used.segments
+                    line.targets += tuple([_moved(target, column) for target in used.targets])
+                    column += wide
+                    blank = widths[number] - wide - self._indent(number, widths[number] - wide) + GAP
+                else:
+                    blank += widths[number] + GAP
+            yield line
+
+    def _indent(self, column: int, spare: int) -> int:
+        side = self.table.alignments[column] if column < len(self.table.alignments) else ""
+        return spare if side == "right" else spare // 2 if side == "center" else 0
+
+
+def _plain(cell: Sequence[Span]) -> str:
+    return "".join([text for text, _style in cell]).replace("|", "\\|").replace("\n", " ")
+
+
+def _moved(target: Target, cells: int) -> Target:
+    return replace(target, start=target.start + cells, end=None if target.end is None else target.end + cells)
