@@ -60,19 +60,21 @@ async def serve(options: Options, speed: float) -> None:
     signal.signal(signal.SIGHUP, terminate)
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
     threading.Thread(target=read_stdin, args=(asyncio.get_running_loop(), lines), daemon=True).start()
+    answering = asyncio.ensure_future(answer_all(agent, lines))
     try:
-        while not agent.failed.done():
-            waiting = asyncio.ensure_future(lines.get())
-            await asyncio.wait([waiting, agent.failed], return_when=asyncio.FIRST_COMPLETED)
-            if agent.failed.done():
-                break
-            line = waiting.result()
-            if line is None:
-                return
-            receive(agent, line)
-        agent.failed.result()
+        await asyncio.wait({answering, agent.failed}, return_when=asyncio.FIRST_COMPLETED)
+        if agent.failed.done():
+            agent.failed.result()
+        else:
+            answering.result()
     finally:
         agent.close()
+
+
+async def answer_all(agent: Agent, lines: asyncio.Queue[bytes | None]) -> None:
+    """Answer line after line until there are no more."""
+    while (line := await lines.get()) is not None:
+        receive(agent, line)
 
 
 def main() -> None:

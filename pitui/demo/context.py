@@ -13,7 +13,8 @@ from pitui.demo.session import Session
 def context_messages(session: Session) -> list[Record]:
     """The model's messages: after a compaction its summary and what was kept, without entries edited away."""
     branch = session.branch()
-    edited = {str(e.get("targetId")) for e in branch if e.get("type") == "context_edit" and e.get("replacement") is None}
+    edits = [entry for entry in branch if entry.get("type") == "context_edit"]
+    edited = {str(edit.get("targetId")) for edit in edits if edit.get("replacement") is None}
     compaction = next((entry for entry in reversed(branch) if entry.get("type") == "compaction"), None)
     head: list[Record] = []
     if compaction:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from pitui.demo import session_file
@@ -44,4 +43,4 @@ def _header_of(source: Path, cwd: str) -> tuple[dict[str, object], None, list[di
 
 def fresh_from(session: Session, parent: str | None = None) -> Session:
     """A new session beside `session`: in its folder, or in memory when it is."""
-    return Session.create(os.getcwd(), session.folder, parent=parent)
+    return Session.create(str(Path.cwd()), session.folder, parent=parent)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import uuid
 from datetime import UTC, datetime
 
 Record = dict[str, object]
@@ -32,14 +31,19 @@ def entry_id() -> str:
 def session_id() -> str:
     """A time-ordered id for a session (UUID version 7)."""
     bits = (now_ms() & ((1 << 48) - 1)) << 80 | int.from_bytes(os.urandom(10), "big")
-    bits = bits & ~(0xF << 76) | 0x7 << 76
-    bits = bits & ~(0x3 << 62) | 0x2 << 62
-    return str(uuid.UUID(int=bits))
+    bits = bits & ~(0xF << 76) & ~(0x3 << 62) | 0x7 << 76 | 0x2 << 62
+    return _as_uuid(bits)
 
 
-def dialog_id() -> str:
-    """An id for a question to the user."""
-    return str(uuid.uuid4())
+def random_uuid() -> str:
+    """A random id (UUID version 4), such as requests of extensions have."""
+    bits = int.from_bytes(os.urandom(16), "big")
+    return _as_uuid(bits & ~(0xF << 76) & ~(0x3 << 62) | 0x4 << 76 | 0x2 << 62)
+
+
+def _as_uuid(bits: int) -> str:
+    digits = f"{bits:032x}"
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def text_field(record: Record, name: str) -> str | None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pitui.demo.compaction import too_full
@@ -159,7 +160,7 @@ class Run:
         """Put the messages that are due into the conversation: the prompt and steering, or else follow-ups."""
         agent = self._agent
         if not any(message.get("role") == "system" for message in context_messages(agent.session)):
-            self._say(system_message(os.getcwd()))
+            self._say(system_message(str(Path.cwd())))
         delivered, self._incoming = self._incoming, []
         for message in delivered:
             self._say(message)

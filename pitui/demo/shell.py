@@ -7,7 +7,6 @@ import codecs
 import os
 import re
 import signal
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
@@ -105,6 +104,8 @@ class Command:
 
 def open_log() -> BinaryIO:
     """A new file for the whole of a long output; it stays, as the answer names it."""
+    import tempfile  # here, as the process has to start at once and seldom needs it
+
     path = Path(tempfile.gettempdir()) / f"pitui-demo-bash-{os.urandom(8).hex()}.log"
     return path.open("xb")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from itertools import zip_longest
 
 from pitui.demo.messages import Answer, text_block
@@ -81,7 +82,10 @@ class Speaker:
         for (index, _), (call, _) in zip(streams, calls, strict=True):
             self._arguments.pop(index)
             self._answer.content[index]["arguments"] = call.arguments
-            self._ended(lambda i=index: self._update("toolcall_end", i, toolCall=dict(self._answer.content[i])))
+            self._ended(partial(self._end_call, index))
+
+    def _end_call(self, index: int) -> None:
+        self._update("toolcall_end", index, toolCall=dict(self._answer.content[index]))
 
     def _start_call(self, call: Call, identity: str) -> tuple[int, list[str]]:
         index = self._open({"type": "toolCall", "id": identity, "name": call.name, "arguments": {}})

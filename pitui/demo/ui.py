@@ -3,53 +3,59 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 
-from pitui.demo.records import Record, dialog_id, text_field
+from pitui.demo.records import Record, random_uuid, text_field
 
 
 class Ui:
-    """Questions wait for their answer, however long it takes; neither an abort nor a timeout is told to the client."""
+    """Questions wait for their answer, however long it takes; neither an abort nor a timeout is told to the client.
+
+    A question's `limit` is in seconds. It shrinks with the speed, but not when there are to be no delays at all: then
+    nobody could answer in time.
+    """
 
     def __init__(self, emit: Callable[[Record], None], speed: float) -> None:
         self._emit = emit
-        self._speed = speed
+        self._speed = 1.0 if math.isinf(speed) else speed
         self._open: dict[str, asyncio.Future[Record]] = {}
 
-    async def select(self, title: str, options: list[str], timeout: float | None = None) -> str | None:
-        """The option chosen, or None. `timeout` is in seconds."""
-        return text_field(await self._ask("select", timeout, title=title, options=options), "value")
+    async def select(self, title: str, options: list[str], limit: float | None = None) -> str | None:
+        """The option chosen, or None."""
+        return text_field(await self._ask("select", {"title": title, "options": options}, limit), "value")
 
-    async def confirm(self, title: str, message: str, timeout: float | None = None) -> bool:
-        return (await self._ask("confirm", timeout, title=title, message=message)).get("confirmed") is True
+    async def confirm(self, title: str, message: str, limit: float | None = None) -> bool:
+        answer = await self._ask("confirm", {"title": title, "message": message}, limit)
+        return answer.get("confirmed") is True
 
-    async def input(self, title: str, placeholder: str | None = None, timeout: float | None = None) -> str | None:
-        more: Record = {} if placeholder is None else {"placeholder": placeholder}
-        return text_field(await self._ask("input", timeout, title=title, **more), "value")
+    async def input(self, title: str, placeholder: str | None = None, limit: float | None = None) -> str | None:
+        fields: Record = {"title": title, **({} if placeholder is None else {"placeholder": placeholder})}
+        return text_field(await self._ask("input", fields, limit), "value")
 
     async def editor(self, title: str, prefill: str | None = None) -> str | None:
-        more: Record = {} if prefill is None else {"prefill": prefill}
-        return text_field(await self._ask("editor", None, title=title, **more), "value")
+        fields: Record = {"title": title, **({} if prefill is None else {"prefill": prefill})}
+        return text_field(await self._ask("editor", fields, None), "value")
 
     def notify(self, message: str, kind: str = "info") -> None:
         """`kind` is info, warning or error."""
-        self._show("notify", message=message, notifyType=kind)
+        self._show("notify", {"message": message, "notifyType": kind})
 
     def set_status(self, key: str, text: str | None) -> None:
-        self._show("setStatus", statusKey=key, **({} if text is None else {"statusText": text}))
+        self._show("setStatus", {"statusKey": key} | ({} if text is None else {"statusText": text}))
 
     def set_widget(self, key: str, lines: list[str] | None, below: bool = False) -> None:
         """Lines above the editor, or below it; None takes them away."""
-        fields: Record = {} if lines is None else {"widgetLines": lines}
-        if below and lines is not None:
-            fields["widgetPlacement"] = "belowEditor"
-        self._show("setWidget", widgetKey=key, **fields)
+        fields: Record = {"widgetKey": key}
+        if lines is not None:
+            fields |= {"widgetLines": lines} | ({"widgetPlacement": "belowEditor"} if below else {})
+        self._show("setWidget", fields)
 
     def set_title(self, title: str) -> None:
-        self._show("setTitle", title=title)
+        self._show("setTitle", {"title": title})
 
     def set_editor_text(self, text: str) -> None:
-        self._show("set_editor_text", text=text)
+        self._show("set_editor_text", {"text": text})
 
     def answer(self, record: Record) -> None:
         """Take a client's answer; one that fits no open question is ignored."""
@@ -62,18 +68,17 @@ class Ui:
         for identity in list(self._open):
             self.answer({"id": identity, "cancelled": True})
 
-    async def _ask(self, method: str, timeout: float | None, **fields: object) -> Record:
-        identity = dialog_id()
+    async def _ask(self, method: str, fields: Record, limit: float | None) -> Record:
+        identity = random_uuid()
         waiting: asyncio.Future[Record] = asyncio.get_running_loop().create_future()
         self._open[identity] = waiting
-        if timeout is None:
-            self._show(method, identity, **fields)
-            return await waiting
-        seconds = timeout / self._speed
-        self._show(method, identity, **fields, timeout=round(seconds * 1000))
+        seconds = None if limit is None else limit / self._speed
+        if seconds is not None:
+            fields["timeout"] = round(seconds * 1000)
+        self._show(method, fields, identity)
         done, _ = await asyncio.wait([waiting], timeout=seconds)
         self._open.pop(identity, None)
         return waiting.result() if done else {}
 
-    def _show(self, method: str, identity: str | None = None, **fields: object) -> None:
-        self._emit({"type": "extension_ui_request", "id": identity or dialog_id(), "method": method, **fields})
+    def _show(self, method: str, fields: Mapping[str, object], identity: str | None = None) -> None:
+        self._emit({"type": "extension_ui_request", "id": identity or random_uuid(), "method": method, **fields})

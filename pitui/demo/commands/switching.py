@@ -6,7 +6,7 @@ import os
 from collections.abc import Coroutine
 from pathlib import Path
 
-from pitui.demo import context, export
+from pitui.demo import context
 from pitui.demo.agent import Agent
 from pitui.demo.commands.answer import Answer, Handler, needed_text
 from pitui.demo.messages import message_text
@@ -68,6 +68,8 @@ def _begin_clone(agent: Agent, _: Record) -> Coroutine[object, None, Answer]:
 
 
 def _export(agent: Agent, record: Record) -> Answer:
+    from pitui.demo import export  # here, as the process has to start at once and seldom needs it
+
     session = agent.session
     if not session.messages():
         raise Refused("Nothing to export yet - start a conversation first")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 READER_PATH = "src/reader.py"
 READER = '''"""Reads records, one a line."""
 
@@ -62,8 +60,10 @@ def progress_bar(done: float) -> str:
 
 def edit_details() -> dict[str, object]:
     """The details of the edit's result: pi's numbered diff, a unified patch and the first changed line."""
-    before = READER.split("\n")
-    after = READER.replace(OLD_TEXT, NEW_TEXT).split("\n")
+    import difflib  # here, as the process has to start at once and seldom needs it
+
+    before = READER.rstrip("\n").split("\n")
+    after = READER.replace(OLD_TEXT, NEW_TEXT).rstrip("\n").split("\n")
     first = next(i for i, (old, new) in enumerate(zip(before, after, strict=False), 1) if old != new)
     patch = "".join(
         difflib.unified_diff(
@@ -76,6 +76,8 @@ def edit_details() -> dict[str, object]:
 
 def numbered_diff(before: list[str], after: list[str], context: int = 4) -> str:
     """A diff with line numbers in front, the old ones for what goes and the new ones for the rest."""
+    import difflib  # as above
+
     width = len(str(max(len(before), len(after))))
     lines: list[str] = []
     groups = list(difflib.SequenceMatcher(None, before, after, autojunk=False).get_grouped_opcodes(context))

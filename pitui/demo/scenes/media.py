@@ -59,19 +59,20 @@ async def _list_files(tool: ToolStage) -> Output:
 
 async def _codemode(tool: ToolStage) -> Output:
     """A script that calls two tools, one after the other."""
-    steps = (("bash", {"command": "ls src"}, _list_files), ("read", READ, read_file))
+    steps = [Call("bash", {"command": "ls src"}, _list_files), Call("read", READ, read_file)]
     shown: list[Record] = []
     stored: list[Record] = []
     tool.update(details={"calls": []})
     await tool.sleep(0.2)
-    for number, (name, arguments, run) in enumerate(steps, 1):
-        child = tool.child(number, name, dict(arguments))
+    for number, step in enumerate(steps, 1):
+        name, arguments = step.name, step.arguments
+        child = tool.child(number, name, arguments)
         child.start()
         call: Record = {"id": f"{tool.call_id}/?", "name": name, "args": json.dumps(arguments), "status": "running"}
         tool.update(details={"calls": [*shown, call]})
-        duration = child.end(await run(child))
+        duration = child.end(await step.run(child))
         shown.append(call | {"id": child.call_id, "status": "ok", "durationMs": duration})
-        stored.append({"id": child.call_id, "name": name, "status": "ok", "arguments": dict(arguments),
+        stored.append({"id": child.call_id, "name": name, "status": "ok", "arguments": arguments,
                        "durationMs": duration})
         tool.update(details={"calls": list(shown)})
     head = "Script completed\nWall time 1.0 seconds\nOutput:\n"

@@ -20,7 +20,8 @@ def _reply(stage: Stage) -> Iterator[Turn]:
     yield turn(
         Think("The user wrote something that is no scene. A short friendly answer will do, "
               "and a hint at what else there is to see."),
-        Say(f"This is the **demo agent**: every answer is scripted, no model is asked. You wrote “{short(stage.text)}”.\n\n"
+        Say("This is the **demo agent**: every answer is scripted, no model is asked. "
+            f"You wrote “{short(stage.text)}”.\n\n"
             "Try `/demo` for the list of scenes, or one of these:\n\n"
             "- `demo tour` shows a little of everything\n"
             "- `demo tools` reads, runs and edits\n"
@@ -31,7 +32,7 @@ def _reply(stage: Stage) -> Iterator[Turn]:
 def _seen(stage: Stage) -> Iterator[Turn]:
     yield turn(
         Think("There is an image. I can only say that it arrived."),
-        Say("Your image arrived. This is the **demo agent**, so nobody looks at it, but a real model would see it here. "
+        Say("Your image arrived. This is the **demo agent**, so nobody looks at it, but a real model would see it. "
             "`demo images` shows one that comes back from a tool."),
     )
 
@@ -49,8 +50,8 @@ def _thinking(stage: Stage) -> Iterator[Turn]:
             "That is all. I can answer in two sentences.",
             pace=1.2,
         ),
-        Say("A view should **follow** only while its last line is visible. Once you scroll up it should hold the line you "
-            "read, whatever grows or folds elsewhere.\n\n"
+        Say("A view should **follow** only while its last line is visible. Once you scroll up it should hold the line "
+            "you read, whatever grows or folds elsewhere.\n\n"
             "(The thinking above is part of the demo. With thinking off, it is left out.)"),
     )
 

@@ -73,7 +73,7 @@ for file in *.py; do wc -l "$file"; done | sort -n
 ```
 
 ~~~
-A fence without a language, and a very long line that has to be wrapped or cut somewhere, whichever the window likes best.
+A fence without a language, and a very long line that has to be wrapped or cut somewhere, as the window likes.
 ~~~
 
 ## Quotes
@@ -114,27 +114,29 @@ Emoji: 👩‍👩‍👧 🇪🇺 👍🏽 ✨, wide and narrow: ｆｕｌｌ h
 
 ###### the smallest
 
-A line with two spaces at its end  
+A line with a backslash at its end\\
 breaks here. An image: ![a demo image](https://example.org/demo.png)
 
 That is all.
 '''
 
 LONG_PARTS = (
-    "A terminal is a grid of cells, and whoever draws on it should touch as few of them as possible. When an answer "
-    "streams in, only its last lines change. Everything above is settled, and to draw it again is to waste the time in "
-    "which the next key could be read. This is why a good view keeps the lines it has drawn, and asks only what is new. "
-    "The reader does not see any of it; he only notices that nothing flickers.\n\n"
-    "Scrolling is the same question from the other side. A step moves the window over lines that exist, and costs as "
-    "much as the window is high. If it costs as much as the text is long, the view will be quick in every demonstration "
-    "and slow on every Friday afternoon.",
-    "The second matter is time. People forgive a wait that they understand: a glyph that turns, a number of seconds, the "
-    "name of what runs. They do not forgive a screen that says nothing. So a view should say at every moment what the "
-    "agent is doing, since when, and which key stops it.\n\n"
-    "It should say it quietly. One thing moves at a time; the rest stands still, so that the eye can rest where it reads. "
-    "Colour comes third, after words and shapes, because not everybody sees it and no two terminals agree on it.",
-    "The third matter is trust. Whatever comes from outside is text and stays text: it may not move the cursor, change "
-    "the title or pretend to be a button. What the reader has typed is his, and no question, no crash and no other "
-    "window takes it away from him.\n\n"
-    "And when all of this is done, the best compliment is that nobody mentions it.\n\nThat was the long answer.",
+    "A terminal is a grid of cells, and whoever draws on it should touch as few of them as possible. When an "
+    "answer streams in, only its last lines change. Everything above is settled, and to draw it again is to waste "
+    "the time in which the next key could be read. This is why a good view keeps the lines it has drawn, and asks "
+    "only what is new. The reader does not see any of it; he only notices that nothing flickers.\n\n"
+    "Scrolling is the same question from the other side. A step moves the window over lines that exist, and costs "
+    "as much as the window is high. If it costs as much as the text is long, the view will be quick in every "
+    "demonstration and slow on every Friday afternoon.",
+    "The second matter is time. People forgive a wait that they understand: a glyph that turns, a number of "
+    "seconds, the name of what runs. They do not forgive a screen that says nothing. So a view should say at "
+    "every moment what the agent is doing, since when, and which key stops it.\n\n"
+    "It should say it quietly. One thing moves at a time; the rest stands still, so that the eye can rest where "
+    "it reads. Colour comes third, after words and shapes, because not everybody sees it and no two terminals "
+    "agree on it.",
+    "The third matter is trust. Whatever comes from outside is text and stays text: it may not move the cursor, "
+    "change the title or pretend to be a button. What the reader has typed is his, and no question, no crash and "
+    "no other window takes it away from him.\n\n"
+    "And when all of this is done, the best compliment is that nobody mentions it.\n\n"
+    "That was the long answer.",
 )

@@ -13,7 +13,7 @@ from pitui.demo.stage import Stage, ToolStage
 
 
 async def _ask(tool: ToolStage) -> Output:
-    choice = await tool.ui.select("Demo: how do you like the tour?", ["Very much", "Go on", "It will do"], timeout=20)
+    choice = await tool.ui.select("Demo: how do you like the tour?", ["Very much", "Go on", "It will do"], limit=20)
     await tool.sleep(0)
     tool.ui.notify(f"Demo: your answer is {choice or 'silence'}")
     return Output([text_block(f"The user answered: {choice or 'nothing'}")])

@@ -54,7 +54,8 @@ async def pass_tests(tool: ToolStage) -> Output:
 
 async def edit_file(tool: ToolStage) -> Output:
     await tool.sleep(0.2)
-    return Output([text_block(f"Successfully replaced 1 block(s) in {files.READER_PATH}.")], details=files.edit_details())
+    done = text_block(f"Successfully replaced 1 block(s) in {files.READER_PATH}.")
+    return Output([done], details=files.edit_details())
 
 
 async def write_file(tool: ToolStage) -> Output:
