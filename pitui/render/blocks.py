@@ -66,7 +66,7 @@ class BlockLayout:
                 first, begun = rest, begun or len(self.lines) > before
             index = after
         if start == end and spans_width(first):
-            self.lines.append(line_of([], self.width, first))
+            self.lines.append(line_of([], self.width, self._fit(first)))
 
     def _skips(self, token: Token) -> bool:
         return token.map is not None and token.map[0] < self.skip
@@ -192,7 +192,7 @@ class BlockLayout:
         room = max(1, self.width - spans_width(prefix))
         layout = TableLayout(table, column_widths(table, room), room, prefix, self.palette, base)
         if spans_width(first) and "".join([text for text, _style in first]).strip(" ▌|"):
-            self.lines.append(line_of([], self.width, first))
+            self.lines.append(line_of([], self.width, self._fit(first)))
         self.lines += layout.header()
         for number, row in enumerate(table.rows):
             self.lines += layout.row(row, first=number == 0)
