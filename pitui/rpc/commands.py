@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cache
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, get_args
+from types import NoneType
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
-from pydantic import BeforeValidator, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from pitui.rpc.events import CompactionResult
@@ -56,20 +57,16 @@ class PiCommand(Generic[R]):
     def read(self, data: object) -> R:
         """The answer's `data` as a value. Raises pydantic's ValidationError when it is nothing of the kind."""
         (base,) = type(self).__orig_bases__  # type: ignore[attr-defined]  # set on classes with a generic base
-        result: R = _adapter(base).validate_python(data)
+        (expected,) = get_args(base)
+        if expected is NoneType:
+            data = None
+        elif data is None and isinstance(expected, type):
+            data = {}  # Older agents answer a prompt without any data.
+        result: R = _adapter(expected).validate_python(data)
         return result
 
 
-@cache
-def _adapter(base: object) -> TypeAdapter[Any]:
-    """Reads the answers of a command, whose base `PiCommand[...]` says what they are."""
-    (result,) = get_args(base)
-    if result is type(None):
-        return TypeAdapter(Annotated[None, BeforeValidator(lambda _: None)])
-    if isinstance(result, type):
-        # Older agents answer a prompt without any data.
-        return TypeAdapter(Annotated[result, BeforeValidator(lambda data: {} if data is None else data)])
-    return TypeAdapter(result)
+_adapter = cache(TypeAdapter[Any])
 
 
 def _members(value: object) -> JsonObject:
