@@ -80,6 +80,14 @@ def asked_edits(arguments: JsonObject) -> Iterator[tuple[str, str]]:
             yield old if isinstance(old, str) else "", new if isinstance(new, str) else ""
 
 
+def asked_diff(arguments: JsonObject) -> Diff:
+    """What an edit call asks for while it is still being written: removed, then added, nothing compared."""
+    return _joined(
+        Diff((*(Row("-", line) for line in old.split("\n")), *(Row("+", line) for line in new.split("\n") if new)))
+        for old, new in asked_edits(arguments)
+    )
+
+
 def _joined(diffs: Iterable[Diff]) -> Diff:
     rows: list[Row] = []
     for diff in diffs:

@@ -1,0 +1,191 @@
+"""Entries that are no talk: shell commands of the person, summaries, notices, extensions' messages, unknown things."""
+
+from __future__ import annotations
+
+from rich.style import Style
+
+from pitui.render.body import Body
+from pitui.render.lines import Line, Target, TargetKind, View
+from pitui.render.markdown import render_markdown
+from pitui.render.rows import dot, gutter, header, indented, more, rail, rule, words
+from pitui.render.text import Span, count, sanitize, spans_width, tokens
+from pitui.render.titles import compact_json, elapsed, line_count, one_line, spinner, without_footer
+from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock, ThinkingBlock
+from pitui.session.state import (
+    BashEntry,
+    CustomEntry,
+    Level,
+    Notice,
+    NoticeEntry,
+    SummaryEntry,
+    SummaryKind,
+    UnknownEntry,
+)
+
+PREVIEW = 6
+PREVIEW_RUNNING = 10
+"""Lines of a shell command's output shown while it is folded."""
+NOTICES = 3
+"""Notices of a flood that are shown while it is folded."""
+CUSTOM_LINES = 12
+"""Rows of an extension's message shown while it is folded."""
+MOST_TOKENS = 10**15
+
+
+def tokens_of(number: int) -> str:
+    """Tokens in words, whatever number the agent claims."""
+    return tokens(max(0, min(number, MOST_TOKENS)))
+
+
+def render_bash(entry: BashEntry, view: View) -> list[Line]:
+    """A command the person ran, and its output."""
+    palette = view.palette
+    open_ = view.unfolded(entry.key, view.tools_open)
+    command, _, others = entry.command.strip("\n").partition("\n")
+    left: list[Span] = [("$ ", palette.user), (one_line(command), palette.text)]
+    if others and not open_:
+        left.append((f" … +{count(line_count(others), 'line')}", palette.muted))
+    lines = [header(view, _bash_mark(entry, view), left, _bash_facts(entry, view), entry.key)]
+    if entry.excluded:
+        lines += words("not in the agent's context", palette.muted, view, rail(view))
+    body = Body(view, entry.key, None if open_ else PREVIEW_RUNNING if entry.running else PREVIEW)
+    if others and open_:
+        body.code(others, "bash")
+    body.output(without_footer(entry.output) if entry.full_output_path else entry.output, palette.text, tail=True)
+    if entry.full_output_path:
+        body.full_output(entry.full_output_path)
+    elif entry.truncated:
+        body.note("the beginning was cut off by the agent", palette.muted)
+    return lines + body.finish()
+
+
+def _bash_mark(entry: BashEntry, view: View) -> Span:
+    palette = view.palette
+    if entry.running:
+        return spinner(view), palette.accent
+    if entry.cancelled:
+        return ("-" if palette.ascii_only else "⊘"), palette.warning
+    if entry.exit_code not in (0, None):
+        return ("x" if palette.ascii_only else "✗"), palette.error
+    return ("*" if palette.ascii_only else "●"), palette.success
+
+
+def _bash_facts(entry: BashEntry, view: View) -> list[Span]:
+    palette = view.palette
+    if entry.running:
+        return [(elapsed(None, entry.started, True, view), palette.accent)]
+    if entry.cancelled:
+        return [("stopped", palette.warning)]
+    if entry.exit_code not in (0, None):
+        return [(f"exit {entry.exit_code}"[:16], palette.error)]
+    lines = line_count(entry.output.strip("\n"))
+    return [(count(lines, "line") if lines else "no output", palette.muted)]
+
+
+def render_custom(entry: CustomEntry, view: View) -> list[Line]:
+    """A message of an extension: its type as a label, then what it says."""
+    palette = view.palette
+    label = one_line(entry.custom_type)[:60] or "extension"
+    mark = ("+" if palette.ascii_only else "◆", palette.accent)
+    lines = [header(view, mark, [(label, palette.accent)], [], entry.key)]
+    content = blocks_lines(entry.blocks, view, rail(view), entry.key)
+    if view.unfolded(entry.key, view.tools_open):
+        body = Body(view, entry.key, None)
+        if entry.details is not None:
+            body.values(entry.details if isinstance(entry.details, dict) else {"details": entry.details})
+        return lines + content + body.lines
+    if len(content) > CUSTOM_LINES + 1:
+        hidden = len(content) - CUSTOM_LINES
+        content[CUSTOM_LINES:] = [more(view, count(hidden, "more line"), entry.key, rail(view))]
+    return lines + content
+
+
+def blocks_lines(blocks: tuple[AnyBlock, ...], view: View, prefix: list[Span], key: str) -> list[Line]:
+    """Content of a message that is no assistant's, in its order: markdown, pictures, values."""
+    lines: list[Line] = []
+    body = Body(view, key, None)
+    body.prefix = prefix
+    room = max(1, view.width - spans_width(prefix))
+    for block in blocks:
+        start = len(body.lines)
+        match block:
+            case TextBlock():
+                drawn = render_markdown(block.text, room, view.palette, prose_width=view.prose_width)
+                lines += [indented(line, prefix) for line in drawn] if block.text.strip() else []
+            case ThinkingBlock():
+                lines += words(block.thinking, view.palette.thinking, view, prefix) if block.thinking.strip() else []
+            case ImageBlock():
+                body.picture(block)
+            case _:
+                body.values(block.model_dump())
+        lines += body.lines[start:]
+    return lines
+
+
+def render_summary(entry: SummaryEntry, view: View) -> list[Line]:
+    """A divider where the model's memory begins anew, or a card for a branch that was left; the summary unfolds."""
+    palette = view.palette
+    open_ = view.unfolded(entry.key, False)
+    verb = "hides" if open_ else "shows"
+    if entry.kind is SummaryKind.COMPACTION:
+        arrow = " -> " if palette.ascii_only else " → "
+        sizes = [tokens_of(number) for number in (entry.tokens_before, entry.tokens_after) if number is not None]
+        label = " ".join(["compacted", arrow.join(sizes)]) if sizes else "compacted"
+        hint = f"{dot(palette)}ctrl+o {verb} the summary"
+        line = rule(view, [(label, palette.text), (hint, palette.muted)], palette.muted)
+    else:
+        said = one_line(entry.summary)
+        left = [("left a branch", palette.text), *([(f"{dot(palette)}{said}", palette.muted)] if said else [])]
+        line = header(view, ("/" if palette.ascii_only else "⎇", palette.muted), left, [], entry.key)
+    line.targets = (Target(TargetKind.FOLD, entry.key),)
+    if not open_:
+        return [line]
+    prefix = gutter(view.width) if entry.kind is SummaryKind.COMPACTION else rail(view)
+    return [line, *blocks_lines((TextBlock(text=entry.summary),), view, prefix, entry.key)]
+
+
+_MARKS = {Level.INFO: ("i", "·"), Level.WARNING: ("!", "▲"), Level.ERROR: ("x", "✗")}
+
+
+def _style(level: Level, view: View) -> Style:
+    palette = view.palette
+    return {Level.INFO: palette.muted, Level.WARNING: palette.warning, Level.ERROR: palette.error}[level]
+
+
+def render_notices(entry: NoticeEntry, view: View) -> list[Line]:
+    """Notices; of many, the last few."""
+    many = len(entry.notices) > NOTICES + 1
+    open_ = view.unfolded(entry.key, not many)
+    shown = entry.notices if open_ else entry.notices[-NOTICES:]
+    hidden = len(entry.notices) - len(shown)
+    lines: list[Line] = []
+    if hidden:
+        lines.append(more(view, count(hidden + entry.dropped, "earlier notice"), entry.key, gutter(view.width)))
+    elif entry.dropped:
+        words_ = f"{count(entry.dropped, 'older notice')} not kept"
+        lines += words(words_, view.palette.muted, view, gutter(view.width))
+    for notice in shown:
+        lines += _notice(notice, view)
+    if many and lines:
+        lines[0].targets = (Target(TargetKind.FOLD, entry.key),)
+    return lines
+
+
+def _notice(notice: Notice, view: View) -> list[Line]:
+    style = _style(notice.level, view)
+    mark = _MARKS[notice.level][0 if view.palette.ascii_only else 1]
+    source = f"{one_line(notice.source)[:40]}: " if notice.source.strip() else ""
+    return words(source + sanitize(notice.text).strip("\n"), style, view, gutter(view.width, mark, style))
+
+
+def render_unknown(entry: UnknownEntry, view: View) -> list[Line]:
+    """Something without a picture: what it is called, and its values when unfolded."""
+    palette = view.palette
+    open_ = view.unfolded(entry.key, view.tools_open)
+    left = [(one_line(entry.label)[:80] or "unknown", palette.muted)]
+    if not open_ and entry.data:
+        left.append((f"  {one_line(compact_json(dict(list(entry.data.items())[:8])))}", palette.muted))
+    lines = [header(view, ("?", palette.muted), left, [], entry.key)]
+    body = Body(view, entry.key, None if open_ else 0)
+    body.values(entry.data)
+    return lines + body.lines

@@ -1,0 +1,152 @@
+"""The grid all entries share: a gutter that says who and in what state, text at column three, facts at the right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+
+from pitui.render.images import picture
+from pitui.render.lines import Line, Palette, Target, TargetKind, View
+from pitui.render.text import Span, clip_spans, line_of, sanitize, size, spans_width, width_of, wrap_spans
+from pitui.rpc.messages import ImageBlock
+
+NARROW = 24
+TINY = 8
+"""Below these widths in cells the gutter shrinks, then goes."""
+FACTS_FROM = 40
+"""Below this width a row has no room for facts at its right."""
+
+
+def gutter(width: int, mark: str = " ", style: Style | None = None) -> list[Span]:
+    """The cells left of every text, with a state or speaker mark of one cell."""
+    blank = Style.null()
+    if width < TINY:
+        return []
+    marked = (mark, style or blank)
+    return [marked, (" ", blank)] if width < NARROW else [(" ", blank), marked, (" ", blank)]
+
+
+def rail(view: View, style: Style | None = None) -> list[Span]:
+    """The cells left of what hangs below a row: a thin line under the row's text."""
+    mark = ("|" if view.palette.ascii_only else "│", style or view.palette.muted)
+    blank = (" ", Style.null())
+    if view.width < TINY:
+        return []
+    return [mark, blank] if view.width < NARROW else [(" " * 3, Style.null()), mark, blank]
+
+
+def ellipsis(palette: Palette) -> str:
+    return "..." if palette.ascii_only else "…"
+
+
+def dot(palette: Palette) -> str:
+    """What stands between two facts."""
+    return " - " if palette.ascii_only else " · "
+
+
+def header(view: View, mark: Span, left: Sequence[Span], right: Sequence[Span], fold: str | None = None) -> Line:
+    """One row: a mark in the gutter, words, and facts at the right edge where there is room. `fold`: a click folds."""
+    width = view.width
+    first = gutter(width, *mark)
+    room = max(0, width - spans_width(first))
+    facts = list(right) if width >= FACTS_FROM else []
+    if facts:
+        facts = clip_spans(facts, room // 2)
+    taken = spans_width(facts) + 3 if facts else 0
+    spans = clip_spans(left, room - taken, ellipsis(view.palette))
+    trailing = 0
+    if facts:
+        trailing = room - spans_width(spans)
+        spans += [(" " * (trailing - spans_width(facts)), Style.null()), *facts]
+    line = line_of(spans, width, first, trailing=trailing)
+    if fold is not None:
+        line.targets = (Target(TargetKind.FOLD, fold), *line.targets)
+    return line
+
+
+def clipped(spans: Sequence[Span], width: int, prefix: Sequence[Span], view: View) -> Line:
+    """The beginning of a source line in one row, with an ellipsis if there is more of it."""
+    rows = wrap_spans(spans, width, prefix)
+    if len(rows) == 1:
+        return rows[0]
+    mark = " " + ellipsis(view.palette)
+    if width < NARROW:
+        return rows[0]
+    line = wrap_spans(spans, width - width_of(mark), prefix)[0]
+    line.segments.append(Segment(mark, view.palette.muted))
+    line.trailing += width_of(mark)
+    return line
+
+
+def more(view: View, hidden: str, fold: str, prefix: Sequence[Span]) -> Line:
+    """The row that stands for what is folded; `hidden` says what and how much."""
+    palette = view.palette
+    words = f"{ellipsis(palette)} {hidden}{dot(palette)}ctrl+o"
+    room = view.width - spans_width(prefix)
+    line = line_of(clip_spans([(words, palette.muted)], room), view.width, prefix)
+    line.decoration = True
+    line.targets = (Target(TargetKind.FOLD, fold),)
+    return line
+
+
+def indented(line: Line, prefix: Sequence[Span]) -> Line:
+    """The line further to the right, behind cells that are no text. The line itself stays as it is."""
+    cells = spans_width(prefix)
+    if not cells:
+        return line
+    return Line(
+        [Segment(text, style) for text, style in prefix if text] + line.segments,
+        line.gutter + cells,
+        line.joins,
+        line.decoration,
+        tuple(
+            Target(target.kind, target.value, target.start + cells, None if target.end is None else target.end + cells)
+            for target in line.targets
+        ),
+        line.trailing,
+        line.source,
+    )
+
+
+def words(text: str, style: Style, view: View, prefix: Sequence[Span]) -> list[Line]:
+    """Foreign text as it is, wrapped at the prose width."""
+    width = min(view.width, view.prose_width + spans_width(prefix))
+    return wrap_spans([(sanitize(text), style)], width, prefix)
+
+
+def rule(view: View, label: Sequence[Span], style: Style) -> Line:
+    """A label inside a line across the whole width."""
+    dash = "-" if view.palette.ascii_only else "─"
+    room = view.width
+    inner = clip_spans(label, max(0, room - 8))
+    if not inner or room < NARROW:
+        return line_of(clip_spans(label, room), room)
+    left, right = dash * 2 + " ", " " + dash * max(0, room - 4 - spans_width(inner))
+    line = line_of([*inner, (right, style)], room, [(left, style)], trailing=width_of(right))
+    line.decoration = True
+    return line
+
+
+def picture_words(block: ImageBlock, view: View) -> str:
+    """A picture in words: its kind, its size in pixels and in bytes."""
+    palette = view.palette
+    kind = sanitize(block.mime_type).replace("\n", " ")[:40] or "image"
+    known = picture(block.data)
+    mark = "[image]" if palette.ascii_only else "▣"
+    if known is None or (known[0] is None and kind in ("image/png", "image/jpeg", "image/gif", "image/webp")):
+        return f"{mark} {kind}{dot(palette)}unreadable image"
+    pixels, length = known
+    times = "x" if palette.ascii_only else "×"
+    parts = [kind, *([f"{pixels[0]}{times}{pixels[1]}"] if pixels else []), size(length)]
+    return f"{mark} {dot(palette).join(parts)}"
+
+
+def picture_line(block: ImageBlock, view: View, prefix: Sequence[Span], key: str) -> Line:
+    """A picture as a row that opens it."""
+    room = view.width - spans_width(prefix)
+    line = line_of(clip_spans([(picture_words(block, view), view.palette.accent)], room), view.width, prefix)
+    line.decoration = True
+    line.targets = (Target(TargetKind.VIEW, key),)
+    return line
