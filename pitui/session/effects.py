@@ -1,0 +1,137 @@
+"""What an event asks of the world besides a new state. Skipped when a recording is replayed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pitui.rpc.events import (
+    AgentSettled,
+    CompactionEnd,
+    TurnEnd,
+    UiConfirm,
+    UiEditor,
+    UiInput,
+    UiSelect,
+    UiSetEditorText,
+    UiSetTitle,
+    UiUnknown,
+)
+from pitui.rpc.messages import ImageBlock
+from pitui.session import queue
+from pitui.session.local import AgentExited, AnyEvent, PromptAnswered, Quiet, SessionReplaced, StateLoaded
+from pitui.session.runs import awaits_quiet, last_error
+from pitui.session.state import QueuedPrompt, RunState, SentPrompt, Session
+
+
+@dataclass(frozen=True, slots=True)
+class SetTitle:
+    """The terminal's title."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetComposerText:
+    """An extension fills the composer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnText:
+    """A prompt that will not run goes back to the composer; `reason` in plain words."""
+
+    text: str
+    images: tuple[ImageBlock, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bell:
+    """The person may be looking elsewhere."""
+
+    reason: Literal["settled", "dialog", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """Ask the agent again, since it announces less than it changes."""
+
+    what: Literal["state", "stats", "entries"]
+
+
+@dataclass(frozen=True, slots=True)
+class CancelDialog:
+    """A question of a kind this version cannot ask: answered at once, so that nothing waits for it."""
+
+    id: str
+
+
+Effect = SetTitle | SetComposerText | ReturnText | Bell | Refresh | CancelDialog
+
+REPLACED = "The session was replaced before this prompt ran."
+NEVER_RAN = "The agent took this prompt but never ran it."
+
+
+def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
+    """What to do because of `event`, which is about to be folded into `before`."""
+    if before.run.state is RunState.EXITED:
+        return ()
+    match event:
+        case UiSetTitle():
+            return (SetTitle(event.title),)
+        case UiSetEditorText():
+            return (SetComposerText(event.text),)
+        case UiSelect() | UiConfirm() | UiInput() | UiEditor():
+            return (Bell("dialog"),)
+        case UiUnknown():
+            asks = event.title is not None or event.options is not None
+            return (CancelDialog(event.id),) if event.id is not None and asks else ()
+        case PromptAnswered():
+            return _answered(before, event)
+        case AgentSettled():
+            return () if before.run.active or not before.run.open else _settled(before, event.aborted)
+        case Quiet():
+            return _settled(before, before.run.state is RunState.ABORTING) if awaits_quiet(before) else ()
+        case TurnEnd():
+            return (Refresh("stats"),)
+        case CompactionEnd():
+            return (Refresh("state"), Refresh("stats"), Refresh("entries"))
+        case SessionReplaced():
+            return _replaced(before)
+        case StateLoaded():
+            other = before.identity.id and event.session_id and before.identity.id != event.session_id
+            return _replaced(before) if other else ()
+        case AgentExited():
+            return (Bell("error"),)
+        case _:
+            return ()
+
+
+def _answered(before: Session, event: PromptAnswered) -> tuple[Effect, ...]:
+    """A handled command may have changed anything; an agent too old to say may have handled it."""
+    if event.error is not None:
+        return tuple(
+            ReturnText(prompt.text, prompt.images, event.error)
+            for prompt in before.sent if prompt.token == event.token
+        )
+    return (Refresh("state"),) if event.disposition in ("handled", None) else ()
+
+
+def _settled(before: Session, aborted: bool) -> tuple[Effect, ...]:
+    bell: tuple[Effect, ...] = () if aborted or before.run.state is RunState.ABORTING else (
+        Bell("error" if last_error(before) else "settled"),
+    )
+    return (*bell, *_back(queue.lost(before), NEVER_RAN), Refresh("state"), Refresh("stats"), Refresh("entries"))
+
+
+def _replaced(before: Session) -> tuple[Effect, ...]:
+    """What waited in the old session was dropped with it."""
+    return (
+        *_back((*before.queue, *before.sent), REPLACED), Refresh("state"), Refresh("stats"), Refresh("entries")
+    )
+
+
+def _back(prompts: tuple[QueuedPrompt | SentPrompt, ...], reason: str) -> tuple[Effect, ...]:
+    return tuple(ReturnText(prompt.text, prompt.images, reason) for prompt in prompts)

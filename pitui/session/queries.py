@@ -1,0 +1,19 @@
+"""Small questions about a session that more than one place asks."""
+
+from __future__ import annotations
+
+from pitui.session.runs import awaits_quiet
+from pitui.session.state import Dialog, Session
+
+
+def open_dialog(session: Session) -> Dialog | None:
+    """The dialog on show: the oldest."""
+    return session.dialogs[0] if session.dialogs else None
+
+
+def expired_dialogs(session: Session, now: float) -> tuple[str, ...]:
+    """Ids of the dialogs the agent has given up on, to be folded as `DialogClosed`; nothing is sent."""
+    return tuple(dialog.id for dialog in session.dialogs if dialog.expires is not None and dialog.expires <= now)
+
+
+__all__ = ["awaits_quiet", "expired_dialogs", "open_dialog"]
