@@ -1,45 +1,35 @@
-"""The conversation on the screen: one scroll view over all entries, drawn by the row, at the cost of the screen."""
+"""The conversation on the screen, and all a reader can do with it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive, var
-from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollDown, ScrollUp
 from textual.selection import Selection
 from textual.strip import Strip
-from textual.widget import Widget
 
-from pitui.render.entries import fold_keys, plain_text, render_entry
+from pitui.render.entries import fold_keys, plain_text
 from pitui.render.lines import Target, TargetKind, View
 from pitui.render.text import sanitize
-from pitui.session.state import Entry, LiveMessage, SentPrompt
+from pitui.session.state import Entry
 from pitui.widgets import folds as folding
 from pitui.widgets import selection as selecting
-from pitui.widgets.folds import Folds
 from pitui.widgets.landmarks import is_failure, is_prompt, nearest
 from pitui.widgets.search import Search, SearchState, Texts, match_rows, matches_in
-from pitui.widgets.strips import Strips, over, with_cursor
-from pitui.widgets.viewport import Place, Row, Viewport
-
-WHEEL = 3
-"""Rows a turn of the wheel scrolls; five times that with alt."""
-_CURRENT = Style(reverse=True)
+from pitui.widgets.sheet import Sheet
+from pitui.widgets.strips import over, with_cursor
+from pitui.widgets.viewport import Place, Row
 
 
-class Transcript(ScrollView, can_focus=True):
-    """Shows what `show` was given last; follows the end unless the reader went elsewhere.
+class Transcript(Sheet, can_focus=True):
+    """The sheet with what a reader does to it: going to entries, a block cursor, the mouse, selecting, searching.
 
-    Rows are held by what they show, never by their number, so nothing that grows, folds or is measured elsewhere moves
-    them. It has no timers: `show` and `tick` are called by whoever has the clock. Its style must have no padding.
+    Its messages say what the reader wants; acting on them is for whoever holds the transcript.
     """
 
     FOCUS_ON_CLICK = False
@@ -63,10 +53,6 @@ class Transcript(ScrollView, can_focus=True):
         Binding("pagedown", "pages(1)", "Page down", show=False, id="transcript.page_down"),
     ]
 
-    following: var[bool] = var(True)
-    """Whether the end is kept in view."""
-    new_below: var[int] = var(0)
-    """Rows that have come below the screen, unseen, since the reader left the end."""
     search_state: var[SearchState] = var(SearchState())
     cursor: reactive[int | None] = reactive(None)
     """The number of the entry the block cursor is on; shown while the transcript has the focus."""
@@ -104,10 +90,7 @@ class Transcript(ScrollView, can_focus=True):
     def __init__(
         self, view: View, *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
-        self._viewport = Viewport(view)
-        self._strips = Strips(0, Style.null())
-        self._painted: list[Row] = []
+        super().__init__(view, name=name, id=id, classes=classes)
         self._spans: list[list[tuple[int, int]]] = []
         self._search: Search | None = None
         self._search_origin: int | None = None
@@ -115,107 +98,7 @@ class Transcript(ScrollView, can_focus=True):
         self._pressed: tuple[int, int] | None = None
         self._held_by_selection = False
 
-    # What is shown
-
-    def show(
-        self, entries: tuple[Entry, ...], live: LiveMessage | None = None, sent: tuple[SentPrompt, ...] = ()
-    ) -> None:
-        """Show these values; costs what changed (compared by identity) and the screen. At most once a frame."""
-        changed = self._viewport.show(entries, live, sent)
-        if self._search is not None and entries is not self._search.entries:
-            self._search.update(entries, changed)
-            self.call_later(self._scan)
-        self._paint()
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        return self._viewport.document.entries
-
-    @property
-    def view(self) -> View:
-        return self._viewport.document.view
-
-    def set_view(self, view: View) -> None:
-        """Look otherwise at everything; `view.width` is ignored, it is the widget's own."""
-        self._viewport.set_view(replace(view, width=self.view.width))
-        self._paint()
-
-    def tick(self, now: float, spinner: int) -> None:
-        """Move the clock, in its seconds, and the animation: what runs and is seen is drawn again."""
-        document = self._viewport.document
-        document.set_view(replace(document.view, now=now, spinner=spinner))
-        self._paint()
-
-    @property
-    def folds(self) -> Folds:
-        """What is open and closed, to be kept and given back."""
-        return folding.folds_of(self.view)
-
-    @folds.setter
-    def folds(self, folds: Folds) -> None:
-        self.set_view(folding.with_folds(self.view, folds))
-
-    def toggle_tools(self) -> None:
-        self.set_view(folding.with_tools(self.view))
-
-    def toggle_thinking(self) -> None:
-        self.set_view(folding.with_thinking(self.view))
-
-    def toggle_fold(self, key: str) -> None:
-        """Open or close one fold; the rows above it, or its own first, stay where they are."""
-        index = next((at for at in self._near() if key in fold_keys(self.entries[at])), None)
-        if index is None:
-            return
-        entry, view = self.entries[index], self.view
-        shut = key not in view.open and (key in view.shut or self._alters(entry, folding.opened(view, [key])))
-        self._refold(folding.opened(view, [key]) if shut else folding.closed(view, key), index)
-
-    def toggle_source(self, key: str) -> None:
-        """Show entry `key` as its source, or no longer."""
-        index = next((at for at in self._near() if self.entries[at].key == key), None)
-        if index is not None:
-            self._refold(folding.with_source(self.view, key), index)
-
-    def _near(self) -> list[int]:
-        """Entry numbers: those on the screen first."""
-        count = len(self.entries)
-        seen = dict.fromkeys(row.place.item for row in self._viewport.rows if row.place.item < count)
-        return [*seen, *(at for at in range(count - 1, -1, -1) if at not in seen)]
-
-    def _alters(self, entry: Entry, view: View) -> bool:
-        """Whether `entry` looks otherwise under `view`."""
-        now = [line.text for line in render_entry(entry, self.view)]
-        return now != [line.text for line in render_entry(entry, view)]
-
-    def _refold(self, view: View, index: int) -> None:
-        viewport = self._viewport
-        followed = viewport.following
-        viewport.release()
-        viewport.set_view(view, index)
-        viewport.settle()
-        if followed and viewport.at_end:
-            viewport.follow()
-        self._paint()
-
     # Moving
-
-    def follow(self) -> None:
-        """Go to the end and stay there."""
-        self._held_by_selection = False
-        self._viewport.follow()
-        self._paint()
-
-    def move_rows(self, rows: int) -> None:
-        """Scroll down by `rows` (up if negative). Arriving at the end, following resumes."""
-        self._scroll(lambda: self._viewport.move(rows))
-
-    def move_pages(self, pages: float) -> None:
-        """Scroll by pages, a row less so that one stays in sight: 1, -1, 0.5, -0.5."""
-        rows = max(1, round((self._viewport.height - 1) * abs(pages)))
-        self.move_rows(rows if pages > 0 else -rows)
-
-    def go_top(self) -> None:
-        self._scroll(lambda: self._viewport.go(Place(0, 0)))
 
     def go_entry(self, index: int) -> None:
         """Bring the start of an entry to the top of the screen, as far as the end allows, and the cursor to it."""
@@ -239,33 +122,6 @@ class Transcript(ScrollView, can_focus=True):
         if index is not None:
             self.go_entry(index)
         return index is not None
-
-    def _scroll(self, move: Callable[[], None]) -> None:
-        self._held_by_selection = False
-        move()
-        self._paint()
-
-    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Someone else scrolls: the scrollbar, a drag that selects, `scroll_to`."""
-        viewport = self._viewport
-        if self.scrollable_content_region.height == viewport.height and round(new_value) != viewport.scroll:
-            self._scroll(lambda: viewport.go_row(round(new_value)))
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        event.prevent_default().stop()
-        self.move_rows(WHEEL * (5 if event.meta else 1))
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        event.prevent_default().stop()
-        self.move_rows(-WHEEL * (5 if event.meta else 1))
-
-    def on_scroll_up(self, event: ScrollUp) -> None:
-        event.prevent_default().stop()
-        self.move_pages(-1)
-
-    def on_scroll_down(self, event: ScrollDown) -> None:
-        event.prevent_default().stop()
-        self.move_pages(1)
 
     def action_top(self) -> None:
         self.go_top()
@@ -471,63 +327,9 @@ class Transcript(ScrollView, can_focus=True):
             self._spans = spans
             self.refresh()
 
-    # Painting
+    # What lies over the rows
 
-    def on_resize(self) -> None:
-        self._fit()
-
-    def _fit(self) -> None:
-        """Follow the widget's size; called before anything is drawn, so that no frame shows the old one."""
-        size = self.scrollable_content_region.size
-        viewport = self._viewport
-        width = max(1, size.width)
-        if (width, size.height) != (viewport.document.view.width, viewport.height):
-            viewport.resize(replace(viewport.document.view, width=width), size.height)
-            self._paint()
-
-    def _paint(self) -> None:
-        """Settle the rows, move the scrollbar, and mark the rows that differ from those painted before."""
-        viewport = self._viewport
-        if not viewport.height:
-            return
-        rows = viewport.settle()
-        self._tell_scrollbar()
-        self.following = viewport.following
-        self.new_below = viewport.unseen
-        old, self._painted = self._painted, rows
-        if self._search is not None:
-            self._mark_matches()
-        if len(old) != len(rows):
-            self.refresh()
-            return
-        differ = [
-            at for at, (a, b) in enumerate(zip(old, rows, strict=True))
-            if a.line is not b.line or a.place.item != b.place.item
-        ]
-        if differ:
-            self.refresh(Region(0, differ[0], self.size.width, differ[-1] - differ[0] + 1))
-
-    def _tell_scrollbar(self) -> None:
-        viewport = self._viewport
-        total, top = viewport.total, viewport.scroll
-        if self.virtual_size.height != total or self.virtual_size.width != self.size.width:
-            self.set_reactive(Widget.virtual_size, Size(self.size.width, total))
-        self.set_reactive(Widget.scroll_y, float(top))
-        self.set_reactive(Widget.scroll_target_y, float(top))
-        bar = self.vertical_scrollbar
-        bar.window_virtual_size = total
-        bar.window_size = viewport.height
-        bar.position = top
-
-    def _row(self, y: int) -> Row | None:
-        rows = self._viewport.rows
-        return rows[y] if 0 <= y < len(rows) else None
-
-    def _strip(self, y: int) -> Strip:
-        row = self._row(y)
-        if row is None:
-            return self._strips.blank
-        strip = self._strips.strip(row.line)
+    def _overlaid(self, strip: Strip, row: Row, y: int) -> Strip:
         palette = self.view.palette
         if y < len(self._spans) and self._spans[y]:
             strip = over(strip, self._spans[y], palette.match)
@@ -538,28 +340,19 @@ class Transcript(ScrollView, can_focus=True):
             strip = with_cursor(strip, palette)
         return strip
 
-    def _prepare(self) -> None:
-        self._fit()
-        base = self.visual_style.rich_style
-        width = self._viewport.document.view.width
-        if self._strips.width != width or self._strips.base != base:
-            self._strips = Strips(width, base)
+    def _entries_changed(self, changed: Sequence[int]) -> None:
+        if self._search is not None and self.entries is not self._search.entries:
+            self._search.update(self.entries, changed)
+            self.call_later(self._scan)
 
-    def render_line(self, y: int) -> Strip:
-        """A row whose cells know where they are in the document; Textual asks for it under the mouse."""
-        self._prepare()
-        row = self._row(y)
-        strip = self._strip(y)
-        return selecting.hit_strip(strip, selecting.row_of(row.place)) if row is not None else strip
+    def _rows_changed(self) -> None:
+        if self._search is not None:
+            self._mark_matches()
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """The rows of a region, from the cache; no border or padding is drawn."""
-        self._prepare()
-        strips = [self._strip(y) for y in crop.line_range]
-        start, end = crop.column_span
-        if (start, end) != (0, self._strips.width):
-            strips = [strip.crop_extend(start, end, self._strips.base) for strip in strips]
-        background = self.background_colors[1]
-        for line_filter in self.get_line_filters():
-            strips = [strip.apply_filter(line_filter, background) for strip in strips]
-        return strips
+    def _scroll(self, move: Callable[[], None]) -> None:
+        self._held_by_selection = False
+        super()._scroll(move)
+
+    def follow(self) -> None:
+        self._held_by_selection = False
+        super().follow()
