@@ -115,7 +115,8 @@ class PiClient:
         self._outbox: deque[_Outgoing] = deque()
         self._outbox_filled = anyio.Event()
         self._writing_since: float | None = None
-        self._buffer: deque[Event | _Answered] = deque()
+        self._buffer: deque[list[Event] | _Answered] = deque()
+        self._newest: list[Event] = []
         self._consumer: int | None = None
         self._hungry = False
         self._wanted = anyio.Event()
@@ -177,7 +178,7 @@ class PiClient:
             pending.waiting = False
             self._pending.pop(key, None)
             self._withdraw(outgoing)
-        return self._result(command, pending.response)
+        return await self._result(command, pending.response)
 
     async def answer(self, answer: UiAnswer) -> None:
         """Answer a dialog of an extension; returns when it is written. Raises PiExited or ReplayOnly.
@@ -196,13 +197,17 @@ class PiClient:
         if not self._transport.live:
             raise ReplayOnly("a recording answers nothing")
 
-    def _result(self, command: PiCommand[R], response: Response | None) -> R:
+    async def _result(self, command: PiCommand[R], response: Response | None) -> R:
         if response is None:
             raise PiExited(self.exit or ProcessExit(None))
         if not response.success:
             raise CommandFailed(command, response.error or "no reason was given")
+        data = response.data
         try:
-            return command.read(response.data)
+            for converted in command.in_steps(data):
+                data = converted
+                await checkpoint()  # Thousands of entries take longer than a key may wait.
+            return command.read(data)
         except ValidationError:
             raise CommandFailed(command, "the answer could not be read") from None
 
@@ -223,13 +228,7 @@ class PiClient:
     async def _next_batch(self) -> list[Event]:
         """The events up to the next answer; answers at the front are handed out first. Empty at the end."""
         while True:
-            batch: list[Event] = []
-            while self._buffer:
-                item = self._buffer[0]
-                if isinstance(item, _Answered) and item.pending.waiting:
-                    break
-                batch += _leftover(self._buffer.popleft())
-            if batch:
+            if batch := self._take():
                 return batch
             if self._buffer:
                 self._settle_first()
@@ -242,6 +241,21 @@ class PiClient:
                 self._wanted.set()
                 await self._fresh.wait()
 
+    def _take(self) -> list[Event]:
+        """All events before the next answer that someone waits for."""
+        batch: list[Event] = []
+        while self._buffer:
+            item = self._buffer[0]
+            if isinstance(item, list):
+                batch += item
+            elif item.pending.waiting:
+                return batch
+            elif item.response is not None:
+                batch.append(LateResponse(item.response))
+            self._buffer.popleft()
+        newest, self._newest = self._newest, []
+        return batch + newest if batch else newest
+
     def _settle_first(self) -> None:
         item = self._buffer.popleft()
         if isinstance(item, _Answered):
@@ -249,13 +263,13 @@ class PiClient:
 
     def _settle_all(self) -> None:
         """Nobody takes events any more: no answer waits for them."""
-        events: deque[Event | _Answered] = deque()
+        kept: deque[list[Event] | _Answered] = deque()
         for item in self._buffer:
             if isinstance(item, _Answered) and item.pending.waiting:
                 item.pending.settle(item.response)
             else:
-                events.append(item)
-        self._buffer = events
+                kept.append(item)
+        self._buffer = kept
 
     # -- reading
 
@@ -265,7 +279,7 @@ class PiClient:
             if isinstance(chunk, bytes):
                 await self._accept(decoder.feed(chunk))
             else:
-                self._buffer.append(chunk)
+                self._newest.append(chunk)
             self._refresh()
         await self._accept(decoder.finish())
         await self._end()
@@ -284,7 +298,7 @@ class PiClient:
         size = 0
         for record in records:
             if isinstance(record, Unknown):
-                self._buffer.append(record)
+                self._newest.append(record)
                 continue
             self._sort(record)
             size += len(record)
@@ -299,9 +313,9 @@ class PiClient:
         if self._recorder:
             self._recorder.received(record, value)
         if not isinstance(value, Response):
-            self._buffer.append(value)
+            self._newest.append(value)
         elif (pending := self._take_pending(value)) is None:
-            self._buffer.append(LateResponse(value))
+            self._newest.append(LateResponse(value))
         else:
             self._place(pending, value)
 
@@ -316,7 +330,8 @@ class PiClient:
         if pending.at_once or self._consumer is None:
             pending.settle(response)
         else:
-            self._buffer.append(_Answered(pending, response))
+            self._buffer += (self._newest, _Answered(pending, response))
+            self._newest = []
 
     # -- writing
 
@@ -369,10 +384,3 @@ class PiClient:
             for outgoing in self._outbox:
                 outgoing.done.set()
         self._refresh()
-
-
-def _leftover(item: Event | _Answered) -> list[Event]:
-    """An event as it is; an answer whose caller has gone as a `LateResponse`."""
-    if not isinstance(item, _Answered):
-        return [item]
-    return [] if item.response is None else [LateResponse(item.response)]
