@@ -1,0 +1,166 @@
+"""The files of a project, for completion: an index that respects gitignore and needs no other program."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from pitui.matching import best_paths
+
+MOST_FILES = 200_000
+_ALWAYS_SKIPPED = frozenset({".git", ".hg", ".svn"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The patterns of one ignore file. `base`: its folder relative to the root, with a slash at the end, or empty."""
+
+    base: str
+    spec: GitIgnoreSpec
+
+
+def walk(root: Path, limit: int = MOST_FILES, stop: threading.Event | None = None) -> Iterator[str]:
+    """Files and folders under `root` that git would not ignore, relative to it with forward slashes; folders end in
+    one. Links to folders are named, never entered. What can't be read is left out.
+    """
+    left = limit
+    waiting: list[tuple[str, tuple[_Rules, ...]]] = [("", _outer_rules(root))]
+    while waiting and not (stop and stop.is_set()):
+        base, rules = waiting.pop()
+        rules = _with_own(root, base, rules)
+        for entry in _entries(root, base):
+            is_folder = entry.is_dir(follow_symlinks=False)
+            is_link = entry.is_symlink()
+            path = base + entry.name + ("/" if is_folder or (is_link and entry.is_dir()) else "")
+            if entry.name in _ALWAYS_SKIPPED or _ignored(path, rules):
+                continue
+            yield path
+            left -= 1
+            if left <= 0:
+                return
+            if is_folder:
+                waiting.append((path, rules))
+
+
+def _entries(root: Path, base: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(root / base) as entries:
+            return sorted(
+                (entry for entry in entries if entry.name.isprintable()), key=lambda entry: entry.name, reverse=True
+            )
+    except OSError:
+        return []
+
+
+def _outer_rules(root: Path) -> tuple[_Rules, ...]:
+    """Rules from outside the tree: git's own exclude file, and ignore files of folders above in the same checkout."""
+    found: list[_Rules] = []
+    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
+    if top is None:
+        return ()
+    above = [folder for folder in (root, *root.parents) if folder != root and folder.is_relative_to(top)]
+    for folder in reversed(above):
+        found += _read_rules(folder / ".gitignore", f"\0{root.relative_to(folder).as_posix()}/")
+    found += _read_rules(top / ".git" / "info" / "exclude", "" if top == root else f"\0{root.relative_to(top).as_posix()}/")
+    return tuple(found)
+
+
+def _with_own(root: Path, base: str, rules: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
+    return (*rules, *_read_rules(root / base / ".gitignore", base))
+
+
+def _read_rules(file: Path, base: str) -> list[_Rules]:
+    try:
+        lines = file.read_text("utf-8", "replace").splitlines()
+        return [_Rules(base, GitIgnoreSpec.from_lines(lines))] if lines else []
+    except (OSError, ValueError):
+        return []
+
+
+def _ignored(path: str, rules: tuple[_Rules, ...]) -> bool:
+    """The deepest file that says anything about `path` decides."""
+    for rule in reversed(rules):
+        relative = rule.base[1:] + path if rule.base.startswith("\0") else path[len(rule.base) :]
+        verdict = rule.spec.check_file(relative).include
+        if verdict is not None:
+            return verdict
+    return False
+
+
+@dataclass(slots=True)
+class FileIndex:
+    """The project's paths, read in a thread of their own. `find` works with what is there so far."""
+
+    root: Path
+    limit: int = MOST_FILES
+    _paths: list[str] = field(default_factory=list)
+    _thread: threading.Thread | None = None
+    _read_at: float = -3_600.0
+    _stop: threading.Event = field(default_factory=threading.Event)
+
+    def refresh(self) -> None:
+        """Read the tree again, in the background; nothing when that is going on already."""
+        if self._thread and self._thread.is_alive():
+            return
+        self._stop.clear()
+        self._thread = threading.Thread(target=self._read, name="file index", daemon=True)
+        self._thread.start()
+
+    def refresh_if_old(self, seconds: float = 10.0) -> None:
+        """Read again when the last reading is older than that."""
+        if time.monotonic() - self._read_at > seconds:
+            self.refresh()
+
+    def _read(self) -> None:
+        first = not self._paths
+        paths: list[str] = self._paths if first else []
+        for path in walk(self.root, self.limit, self._stop):
+            paths.append(path)
+        self._paths = paths
+        self._read_at = time.monotonic()
+
+    def close(self) -> None:
+        """Stop reading."""
+        self._stop.set()
+
+    def wait(self) -> None:
+        """Until the index is whole."""
+        if self._thread:
+            self._thread.join()
+
+    @property
+    def paths(self) -> list[str]:
+        """All paths so far."""
+        return self._paths[:]
+
+    def find(self, query: str, limit: int) -> list[str]:
+        """The paths that match best."""
+        return best_paths(query, self.paths, limit)
+
+
+def list_paths(typed: str, cwd: Path, home: Path | None, limit: int) -> list[str]:
+    """What the path being typed may become, in the same style it is typed in (`~/`, relative or absolute)."""
+    folder, _, name = typed.rpartition("/")
+    shown = typed[: len(typed) - len(name)]
+    if shown.startswith("~/") and home is not None:
+        place = home / shown[2:]
+    elif typed == "~":
+        return ["~/"]
+    else:
+        place = cwd / (shown or ".")
+    found: list[str] = []
+    try:
+        with os.scandir(place) as entries:
+            for entry in entries:
+                fits = entry.name.startswith(name) and (name or not entry.name.startswith("."))
+                if fits and entry.name.isprintable():
+                    found.append(shown + entry.name + ("/" if entry.is_dir() else ""))
+    except OSError:
+        return []
+    return sorted(found)[:limit]
