@@ -88,6 +88,8 @@ COMMANDS: tuple[Command, ...] = (
     Command("page_down", "Page down", Group.TRANSCRIPT, pi="tui.altScreen.pageDown"),
     Command("half_page_up", "Half a page up", Group.TRANSCRIPT, pi="tui.altScreen.halfPageUp"),
     Command("half_page_down", "Half a page down", Group.TRANSCRIPT, pi="tui.altScreen.halfPageDown"),
+    Command("line_up", "A line up", Group.TRANSCRIPT, pi="tui.altScreen.lineUp"),
+    Command("line_down", "A line down", Group.TRANSCRIPT, pi="tui.altScreen.lineDown"),
     Command("top", "Top of the transcript", Group.TRANSCRIPT, pi="tui.altScreen.top"),
     Command("bottom", "End of the transcript, and follow it", Group.TRANSCRIPT, pi="tui.altScreen.bottom"),
     Command("previous_prompt", "Previous prompt", Group.TRANSCRIPT,

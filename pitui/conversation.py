@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
@@ -19,14 +19,14 @@ from anyio.abc import TaskGroup
 from pitui import learn
 from pitui.learn import replayed
 from pitui.rpc import commands
-from pitui.rpc.client import CommandFailed, PiClient, PiExited
+from pitui.rpc.client import CommandFailed, PiClient, PiExited, ReplayOnly
 from pitui.rpc.commands import PiCommand
 from pitui.rpc.events import AgentEnd, Event, Unknown
 from pitui.rpc.messages import ImageBlock
 from pitui.rpc.process import ProcessExit, SpawnFailed
 from pitui.rpc.results import Replaced
 from pitui.rpc.trace import Recorder
-from pitui.rpc.transport import Transport
+from pitui.rpc.transport import ProcessTransport, Transport
 from pitui.session import local
 from pitui.session.effects import CancelDialog, Effect, Refresh, ReturnText, effects
 from pitui.session.history import read_session_file
@@ -78,9 +78,11 @@ class Conversation:
         self._effect = effect
         self._recorder = recorder
         self._client: PiClient | None = None
+        self._transport: Transport | None = None
         self._tasks: TaskGroup | None = None
         self._tokens = itertools.count(1)
         self._refreshing: set[str] = set()
+        self._wanted: set[str] = set()
         self._watched: set[str] = set()
         self._sending = anyio.Lock()
 
@@ -106,6 +108,7 @@ class Conversation:
             self.fold(local.AgentExited(None, (str(error),)))
             return
         self.replaying = not transport.live
+        self._transport = transport
         client = PiClient(transport, self._recorder)
         try:
             async with client, anyio.create_task_group() as tasks:
@@ -122,12 +125,31 @@ class Conversation:
             gone = client.exit or ProcessExit(None)
             self.fold(local.AgentExited(gone.code, gone.stderr))
 
+    def kill(self) -> None:
+        """End the agent and all it started, at once."""
+        if isinstance(self._transport, ProcessTransport):
+            self._transport.kill_now()
+
+    def stderr_tail(self, count: int = 200) -> tuple[str, ...]:
+        """The last of what the agent said on its stderr; raw, it may hold escape sequences."""
+        return self._transport.stderr_tail(count) if isinstance(self._transport, ProcessTransport) else ()
+
+    async def finish(self, patience: float = 2.0) -> None:
+        """Stop what runs before the agent is closed: before 1.6.0 it would lose an unfinished answer."""
+        if not self.session.run.state.busy or self._client is None or self.replaying:
+            return
+        for dialog in self.session.dialogs:
+            await self.answer(dialog.id)
+        self.fold(local.AbortRequested())
+        with anyio.move_on_after(patience):
+            await self.ask(commands.Abort())
+
     async def _greet(self) -> None:
         """The first questions. Nothing else waits for them: what can be typed can be typed before."""
         if not await self._load_state():
             return
         self.fold(local.AgentReady())
-        for load in (self._load_commands, self._load_models, self._load_levels, self._load_stats):
+        for load in (self._load_commands, self._load_models, self.load_levels, self._load_stats):
             self._start(load)
         await self._load_entries()
         self._release()
@@ -169,7 +191,7 @@ class Conversation:
 
     def _perform(self, effect: Effect) -> None:
         if isinstance(effect, Refresh):
-            self._start(partial(self._refresh, effect.what))
+            self._start(partial(self.refresh, effect.what))
         elif isinstance(effect, CancelDialog):
             self._start(partial(self.answer, effect.id))
         else:
@@ -201,11 +223,23 @@ class Conversation:
             self.notice(str(error), Level.WARNING)
         return None
 
+    async def done(self, command: PiCommand[None]) -> bool:
+        """Ask for something that has no answer; False, with a notice, when it was refused or there is no agent."""
+        try:
+            await self.request(command)
+        except (CommandFailed, PiExited) as error:
+            self.notice(str(error), Level.ERROR)
+            return False
+        return True
+
     async def request(self, command: PiCommand[R]) -> R:
         """What the agent answers. Raises CommandFailed when it refuses and PiExited when there is no agent."""
         if self._client is None:
             raise PiExited(ProcessExit(None))
-        return await self._client.request(command)
+        try:
+            return await self._client.request(command)
+        except ReplayOnly as error:
+            raise CommandFailed(command, str(error)) from error
 
     # -- prompts -----------------------------------------------------------------------------------------------
 
@@ -340,27 +374,25 @@ class Conversation:
 
     # -- what the agent knows ----------------------------------------------------------------------------------
 
-    async def _refresh(self, what: str) -> None:
-        """Ask again, once however often it is wanted meanwhile."""
+    async def refresh(self, what: Literal["state", "stats", "entries"]) -> None:
+        """Ask again; what is wanted while an answer is under way is asked for once more after it."""
+        self._wanted.add(what)
         if what in self._refreshing:
             return
+        load = {"state": self._load_state, "stats": self._load_stats, "entries": self._load_entries}[what]
         self._refreshing.add(what)
         try:
-            await {"state": self._load_state, "stats": self._load_stats, "entries": self._load_new_entries,
-                   "commands": self._load_commands, "models": self._load_models}[what]()
+            while what in self._wanted:
+                self._wanted.discard(what)
+                await load()
         finally:
             self._refreshing.discard(what)
 
     async def _load_state(self) -> bool:
-        before = self.session.identity.id
         state = await self.ask(commands.GetState())
-        if state is None:
-            return False
-        self.fold(learn.state(state))
-        if before and before != state.session_id:
-            # An extension can replace the session without a word.
-            await self._reload()
-        return True
+        if state is not None:
+            self.fold(learn.state(state))
+        return state is not None
 
     async def _load_stats(self) -> None:
         if (stats := await self.ask(commands.GetSessionStats())) is not None:
@@ -370,7 +402,7 @@ class Conversation:
         if (found := await self.ask(commands.GetAvailableModels())) is not None:
             self.fold(local.ModelsLoaded(found.models))
 
-    async def _load_levels(self) -> None:
+    async def load_levels(self) -> None:
         try:
             found = await self.request(commands.GetAvailableThinkingLevels())
         except (CommandFailed, PiExited):
@@ -382,27 +414,33 @@ class Conversation:
             self.fold(learn.slash_commands(found))
 
     async def _load_entries(self) -> None:
-        """The whole history; agents before 0.80.3 have only the model's context."""
-        if self.session.leaf_id is not None:
-            await self._load_new_entries()
-            return
+        """What was stored since the last look, or all of it; agents before 0.80.3 have only the model's context."""
+        last = self.session.leaf_id
         try:
-            found = await self.request(commands.GetEntries())
-        except CommandFailed:
-            if (messages := await self.ask(commands.GetMessages())) is not None:
-                self.fold(local.MessagesLoaded(messages.messages))
+            found = await self.request(commands.GetEntries(last))
+        except CommandFailed as error:
+            if error.unsupported:
+                await self._load_messages()
+            elif last is not None:
+                await self._load_all_entries()
             return
         except PiExited:
             return
-        self.fold(local.HistoryLoaded(found.entries, found.leaf_id))
+        if last is None:
+            self.fold(local.HistoryLoaded(found.entries, found.leaf_id))
+        else:
+            self.fold(local.EntriesAppended(found.entries, found.leaf_id))
 
-    async def _load_new_entries(self) -> None:
-        """What was stored since the last look: ids, and what was never streamed."""
-        try:
-            found = await self.request(commands.GetEntries(self.session.leaf_id))
-        except (CommandFailed, PiExited):
-            return  # Unknown to old agents; an id that is not there any more is told by the session's id changing.
-        self.fold(local.EntriesAppended(found.entries, found.leaf_id))
+    async def _load_all_entries(self) -> None:
+        """The last entry known is not there any more: this is another session, or another state of it."""
+        if (found := await self.ask(commands.GetEntries())) is not None:
+            self.fold(local.HistoryLoaded(found.entries, found.leaf_id))
+
+    async def _load_messages(self) -> None:
+        if self.session.entries or self.session.run.state.busy:
+            return
+        if (found := await self.ask(commands.GetMessages())) is not None:
+            self.fold(local.MessagesLoaded(found.messages))
 
     # -- sessions ----------------------------------------------------------------------------------------------
 
@@ -411,13 +449,6 @@ class Conversation:
         data = await anyio.Path(path).read_bytes()
         stored = await anyio.to_thread.run_sync(read_session_file, data)
         self.fold(local.HistoryLoaded(stored.entries, stored.leaf_id, stored.cut))
-
-    async def _reload(self) -> None:
-        """Another session: drop the old one and read this one."""
-        self.fold(local.SessionReplaced())
-        for load in (self._load_commands, self._load_stats):
-            self._start(load)
-        await self._load_entries()
 
     async def replace(self, command: PiCommand[Replaced]) -> bool:
         """new_session, switch_session or clone; False when refused or forbidden by an extension."""
@@ -445,8 +476,8 @@ class Conversation:
             self._effect(ReturnText(done.text, (), ""))
 
     async def _after_replacement(self) -> None:
+        """Nothing is sent again by the agent: all of it is asked for."""
         self.fold(local.SessionReplaced())
-        await self._load_state()
-        for load in (self._load_commands, self._load_stats, self._load_levels):
+        for load in (self._load_commands, self.load_levels):
             self._start(load)
-        await self._load_entries()
+        await self.refresh("state")

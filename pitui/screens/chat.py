@@ -20,16 +20,19 @@ from textual.timer import Timer
 from pitui import place as places
 from pitui.commands import COMMANDS
 from pitui.conversation import Conversation
+from pitui.keymap import bind
 from pitui.render import bars
 from pitui.render.bars import one_line
-from pitui.render.lines import Palette, View
+from pitui.render.lines import View
 from pitui.rpc.messages import ImageBlock
 from pitui.screens.actions import ChatActions
+from pitui.screens.host import Host
 from pitui.session.effects import Bell, Effect, ReturnText, SetComposerText, SetTitle
-from pitui.session.state import BashEntry, QueueKind, RunState, ToolEntry, ToolState
+from pitui.session.state import BashEntry, Level, QueueKind, RunState, ToolEntry, ToolState
 from pitui.settings import Settings
+from pitui.theme import Colours
 from pitui.trouble import Trouble, exited, no_model
-from pitui.widgets.bars import Activity, Panels, QueueStrip, Rule, Statuses, StatusBar
+from pitui.widgets.bars import Activity, Panels, QueueStrip, Rule, StatusBar, Statuses
 from pitui.widgets.composer import Composer
 from pitui.widgets.dialogs import Answered, DialogDock
 from pitui.widgets.search import SearchState
@@ -50,28 +53,32 @@ class ChatScreen(ChatActions, Screen[None]):
     AUTO_FOCUS = "Composer"
     BINDINGS: list[BindingType] = [
         *(
-            Binding(command.keys, command.id, command.title, show=False, id=command.id, priority=command.priority)
+            bind(command.pi, command.id)
+            if command.pi
+            else Binding(command.keys, command.id, command.title, show=False, id=command.key_id)
             for command in COMMANDS
-            if command.keys
+            if command.pi or command.keys
         ),
         Binding("enter,escape", "stray_key", show=False, priority=True),
     ]
 
-    def __init__(self, conversation: Conversation, settings: Settings, palette: Palette, cwd: Path) -> None:
+    def __init__(
+        self, conversation: Conversation, host: Host, settings: Settings, colours: Colours, cwd: Path
+    ) -> None:
         super().__init__()
         self.conversation = conversation
+        self.host = host
         self.settings = settings
-        self.palette = palette
+        self.colours = colours
+        self.palette = colours.palette(settings.ascii_only)
         self.place = bars.Place(places.short(cwd), places.branch(cwd))
         self.cwd = cwd
         self.trouble: Trouble | None = None
         self.frame = 0
-        self.first_message = ""
+        self._asked = False
         self._painted = 0.0
         self._paint_timer: Timer | None = None
         self._beat: Timer | None = None
-        self._last_shown: object = None
-        self._quit_armed = 0.0
 
     # -- composing ---------------------------------------------------------------------------------------------
 
@@ -90,6 +97,8 @@ class ChatScreen(ChatActions, Screen[None]):
 
     def on_mount(self) -> None:
         self._beat = self.set_interval(BEAT, self._tick, pause=True)
+        self.watch(self.transcript, "search_state", self._show_hits, init=False)
+        self.watch(self.transcript, "new_below", lambda _: self._paint_moving(self.conversation.clock()), init=False)
         self.paint()
         self.composer.focus()
 
@@ -124,6 +133,8 @@ class ChatScreen(ChatActions, Screen[None]):
         self.queue.show(session.queue, palette)
         self.statuses.show(session.statuses, palette)
         self.dock.show(session.dialogs, now, palette)
+        if session.run.state is not RunState.EXITED:
+            self._asked = bool(session.dialogs)
         self.composer.alt_enter = "follow_up" if session.run.state.busy else "newline"
         self._paint_trouble()
         self._paint_moving(now)
@@ -135,11 +146,11 @@ class ChatScreen(ChatActions, Screen[None]):
         self.activity.show(session, now, self.frame, palette)
         self.status.show(session, self.place, now, self.frame, palette)
         level = session.thinking_level
-        colour = palette.levels.get(level) or palette.muted
+        colour = self.colours.tokens.get(f"level-{level}", self.colours.tokens["muted"])
         right = f"{level} thinking" if level and level != "off" else ""
         hint = bars.hints(session, bool(self.composer.text.strip()), dialog=self.dock.panel is not None)
-        if self._below:
-            hint = f"↓ {self._below} new line{'s' if self._below > 1 else ''} · ctrl+end" + f" · {hint}" * bool(hint)
+        if below := self.transcript.new_below:
+            hint = f"↓ {below} new line{'s' if below > 1 else ''} · ctrl+end · {hint}"
         self.rule.show(hint, right, colour, palette)
 
     def _paint_trouble(self) -> None:
@@ -147,9 +158,9 @@ class ChatScreen(ChatActions, Screen[None]):
         run, model = session.run, session.model
         if run.state is RunState.EXITED and run.exit is not None:
             if self.trouble is None:
-                command = " ".join(self.command_line())
                 self.trouble = exited(
-                    run.exit.code, run.exit.stderr, bool(session.identity.id), session_had_dialog(run), command
+                    run.exit.code, run.exit.stderr, bool(session.identity.id), self._asked,
+                    " ".join(self.host.command_line()),
                 )
         elif run.state is not RunState.STARTING and model is not None and model.is_placeholder:
             self.trouble = no_model()
@@ -162,11 +173,11 @@ class ChatScreen(ChatActions, Screen[None]):
         session = self.conversation.session
         moving = (
             session.run.state.busy
-            or session.run.state is RunState.STARTING and self.conversation.alive
+            or (session.run.state is RunState.STARTING and self.conversation.alive)
             or any(dialog.expires is not None for dialog in session.dialogs)
             or any(
-                isinstance(entry, ToolEntry) and entry.state is ToolState.RUNNING
-                or isinstance(entry, BashEntry) and entry.running
+                (isinstance(entry, ToolEntry) and entry.state is ToolState.RUNNING)
+                or (isinstance(entry, BashEntry) and entry.running)
                 for entry in session.entries[-64:]
             )
         )
@@ -189,13 +200,22 @@ class ChatScreen(ChatActions, Screen[None]):
     def perform(self, effect: Effect) -> None:
         """Carry out an effect that is the screen's."""
         if isinstance(effect, SetTitle):
-            self.app.set_window_title(one_line(effect.title))
+            self.host.set_window_title(one_line(effect.title))
         elif isinstance(effect, SetComposerText):
             self.composer.prefill(effect.text)
         elif isinstance(effect, ReturnText):
-            self.composer.take_back(effect.text, effect.images)
+            self._give_back(effect)
         elif isinstance(effect, Bell):
-            self.app.attention(effect.reason)
+            self.host.attention(effect.reason)
+
+    def _give_back(self, effect: ReturnText) -> None:
+        """A text that was not sent: the composer still has it, or gets it under what was typed since."""
+        if self.composer.in_flight:
+            self.composer.refused()
+        else:
+            self.composer.take_back(effect.text, effect.images)
+        if effect.reason:
+            self.conversation.notice(one_line(effect.reason), Level.ERROR)
 
     # -- what the person does in the widgets -------------------------------------------------------------------
 
@@ -215,17 +235,61 @@ class ChatScreen(ChatActions, Screen[None]):
         self.transcript.follow()
         if await self.conversation.prompt(text, images, kind):
             self.composer.accepted()
-        else:
-            self.composer.refused()
+
+    async def send_first(self, text: str) -> None:
+        """The message of the command line: held until the agent is up."""
+        await self.conversation.prompt(text)
 
     @on(Answered)
     def _answered(self, event: Answered) -> None:
         self.spawn(partial(self.conversation.answer, event.id, event.value, event.confirmed))
 
     @on(DialogDock.Closed)
-    @on(SearchBar.Closed)
     def _back_to_composer(self) -> None:
         self.composer.focus()
+
+    @on(SearchBar.Asked)
+    def _search(self, event: SearchBar.Asked) -> None:
+        self.transcript.search(event.query)
+
+    @on(SearchBar.Stepped)
+    def _search_on(self, event: SearchBar.Stepped) -> None:
+        self.transcript.search_next(event.direction)
+
+    @on(SearchBar.Closed)
+    def _searched(self) -> None:
+        self.transcript.search_clear()
+        self.composer.focus()
+
+    def _show_hits(self, state: SearchState) -> None:
+        self.search_bar.show(state.current, state.total, not state.complete)
+
+    @on(Transcript.LinkClicked)
+    def _link(self, event: Transcript.LinkClicked) -> None:
+        self.host.open_link(event.url)
+
+    @on(Transcript.ViewRequested)
+    def _view_entry(self, event: Transcript.ViewRequested) -> None:
+        entry = next((entry for entry in self.conversation.session.entries if entry.key == event.key), None)
+        if entry is not None:
+            self.host.show_entry("in full", entry)
+
+    @on(Transcript.Copied)
+    def _copied(self, event: Transcript.Copied) -> None:
+        self.notify(self.host.copy_text(event.text), markup=False)
+
+    @on(Transcript.QuoteRequested)
+    def _quote(self, event: Transcript.QuoteRequested) -> None:
+        self.composer.insert("\n".join(f"> {line}" for line in event.text.split("\n")) + "\n")
+        self.composer.focus()
+
+    @on(Transcript.MenuRequested)
+    def _menu(self, event: Transcript.MenuRequested) -> None:
+        self.show_menu(event.entry)
+
+    @on(QueueStrip.EditRequested)
+    def _edit_queue(self) -> None:
+        self.action_take_back()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "stray_key":
@@ -239,8 +303,9 @@ class ChatScreen(ChatActions, Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.paint)
 
-    def use(self, palette: Palette) -> None:
-        """Draw with another palette from now on."""
-        self.palette = palette
+    def use(self, colours: Colours) -> None:
+        """Draw in other colours from now on."""
+        self.colours = colours
+        self.palette = palette = colours.palette(self.settings.ascii_only)
         self.transcript.set_view(replace(self.transcript.view, palette=palette))
         self.paint()

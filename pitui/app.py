@@ -1,0 +1,250 @@
+"""The program around a conversation: themes, keys, terminal, clipboard, the agent's start, and the screens on top."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding
+from textual.screen import Screen
+
+from pitui import clipboard, keymap, theme
+from pitui.cli import Options
+from pitui.commands import COMMANDS
+from pitui.conversation import Conversation
+from pitui.launch import Launcher
+from pitui.render.text import sanitize
+from pitui.rpc.trace import Recorder
+from pitui.screens.chat import ChatScreen
+from pitui.session.effects import Effect
+from pitui.session.state import Entry, Level
+from pitui.settings import Settings, load_settings
+
+LINKS = ("http://", "https://", "mailto:", "file:")
+
+
+class PituiApp(App[int], inherit_bindings=False):
+    """One conversation in one terminal. It is the chat screen's host (see `screens.host`)."""
+
+    CSS_PATH = "pitui.tcss"
+    TITLE = "pitui"
+    COMMAND_PALETTE_BINDING = "alt+x"
+    BINDINGS = [Binding("alt+x", "command_palette", "Command palette", show=False, id="pitui.palette")]
+
+    def __init__(self, options: Options, settings: Settings | None = None, problems: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.options = options
+        self.settings = settings or Settings()
+        self.problems = tuple(problems)
+        self.cwd = options.cwd.absolute()
+        self.environ = dict(os.environ)
+        self.launcher = Launcher(options, self.settings, self.cwd, self.environ)
+        self.themes = {colours.name: colours for colours in theme.shipped()}
+        self.colours = self._first_theme()
+        self.conversation = Conversation(
+            self.launcher.connect, self._changed, self._perform, Recorder(options.record) if options.record else None
+        )
+        self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd)
+        self.keys = keymap.resolve()
+        self._focused = True
+        self._mouse_ours = self.settings.mouse
+
+    # -- starting ----------------------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        for colours in self.themes.values():
+            self.register_theme(colours.textual())
+        self.theme = self.colours.name
+        self._load_keys()
+        self.push_screen(self.chat)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            self._loop_signal(number)
+        self.call_after_refresh(self._begin)
+
+    def _loop_signal(self, number: signal.Signals) -> None:
+        """A terminal that closes, or a kill, ends pitui in order: the terminal restored, the agent gone."""
+        import asyncio
+
+        asyncio.get_running_loop().add_signal_handler(number, partial(self.exit, 128 + number))
+
+    def _begin(self) -> None:
+        for problem in self.problems:
+            self.conversation.notice(problem, Level.WARNING)
+        if self.options.message:
+            self.chat.spawn(partial(self.chat.send_first, self.options.message))
+        self.start_agent()
+
+    def _load_keys(self) -> None:
+        environ = self.environ
+        files = [
+            keymap.read_keys(keymap.agent_dir(environ, Path.home()) / "keybindings.json"),
+            keymap.read_keys(_config_folder() / "keybindings.json"),
+        ]
+        self.keys = keymap.resolve(files, platform=keymap.platform_of(sys.platform, environ))
+        self.set_keymap(self.keys.textual)
+        self.problems += self.keys.problems
+
+    def _first_theme(self) -> theme.Colours:
+        wanted = self.options.theme or self.settings.theme
+        if wanted not in self.themes and wanted != "auto":
+            self.problems += (f"There is no theme {wanted!r}: {', '.join(sorted(self.themes))}",)
+        return self.themes.get(wanted) or self.themes[theme.DEFAULT]
+
+    # -- the conversation --------------------------------------------------------------------------------------
+
+    def _changed(self) -> None:
+        self.chat.changed()
+
+    def _perform(self, effect: Effect) -> None:
+        self.chat.perform(effect)
+
+    def command_line(self) -> tuple[str, ...]:
+        return self.launcher.command_line()
+
+    def start_agent(self, extensions: bool = True, demo: bool = False) -> None:
+        """See `Host`. An agent that still runs is closed first."""
+        self.launcher.extensions = extensions
+        if demo:
+            self.launcher.options = replace(self.launcher.options, demo=True, agent=None, session=None, fork=None)
+            self.launcher.session_file = None
+        elif self.conversation.session.identity.file:
+            self.launcher.session_file = self.conversation.session.identity.file
+        self.chat.trouble = None
+        self.chat.run_worker(self._run_agent, exclusive=True, group="agent", exit_on_error=True)
+
+    async def _run_agent(self) -> None:
+        if self.conversation.session.identity.id:
+            self.conversation.take_back()
+        try:
+            await self.conversation.run()
+        except OSError as error:
+            self.conversation.notice(f"{error.filename or ''}: {error.strerror or error}", Level.ERROR)
+
+    # -- the terminal and the world ----------------------------------------------------------------------------
+
+    def write_to_terminal(self, sequence: str) -> None:
+        """Write a control sequence of our own making."""
+        if self._driver is not None:
+            self._driver.write(sequence)
+            self._driver.flush()
+
+    def set_window_title(self, title: str) -> None:
+        self.write_to_terminal(f"\x1b]2;{sanitize(title)[:200]}\x07")
+
+    def attention(self, reason: str) -> None:
+        """Ring, as the settings say: never, only while the terminal is not in front, or always."""
+        if self.settings.bell == "always" or (self.settings.bell == "unfocused" and not self._focused):
+            self.bell()
+        if self.settings.notify == "always" or (self.settings.notify == "unfocused" and not self._focused):
+            words = {"settled": "done", "dialog": "has a question", "error": "stopped with an error"}
+            self.write_to_terminal(f"\x1b]9;pi {words.get(reason, 'needs you')}\x07")
+
+    def on_app_focus(self) -> None:
+        self._focused = True
+
+    def on_app_blur(self) -> None:
+        self._focused = False
+
+    def copy_text(self, text: str) -> str:
+        return clipboard.copy(text, self.environ, self.write_to_terminal)
+
+    def edit_text(self, text: str) -> str | None:
+        editor = self.environ.get("VISUAL") or self.environ.get("EDITOR")
+        if not editor:
+            self.conversation.notice("Set VISUAL or EDITOR to write in your own editor", Level.WARNING)
+            return None
+        with tempfile.TemporaryDirectory(prefix="pitui-") as folder:
+            file = Path(folder, "prompt.md")
+            file.write_text(text, "utf-8")
+            with self.suspend():
+                status = subprocess.call([*shlex.split(editor), str(file)])
+            if status:
+                self.conversation.notice(f"{editor} ended with status {status}: the text stays as it was", Level.WARNING)
+                return None
+            return file.read_text("utf-8").removesuffix("\n")
+
+    def run_in_terminal(self, command: Sequence[str]) -> int:
+        with self.suspend():
+            try:
+                return subprocess.call([*self.launcher.program(), *command], cwd=self.cwd)
+            except OSError as error:
+                print(error)
+                return 127
+
+    def open_link(self, url: str) -> None:
+        if url.startswith(LINKS):
+            webbrowser.open(url)
+
+    def toggle_mouse(self) -> None:
+        """Give the mouse to the terminal, so that its own selection works, or take it back."""
+        driver = self._driver
+        if driver is None:
+            return
+        self._mouse_ours = not self._mouse_ours
+        if self._mouse_ours:
+            driver._enable_mouse_support()
+        else:
+            driver._disable_mouse_support()
+        self.conversation.notice("The mouse is pitui's" if self._mouse_ours else "The mouse is the terminal's")
+
+    # -- screens on top ----------------------------------------------------------------------------------------
+
+    def show_text(self, title: str, text: str) -> None:
+        from pitui.screens.reader import written
+
+        self.show_entry(title, written(text))
+
+    def show_entry(self, title: str, entry: Entry) -> None:
+        from pitui.screens.reader import ReaderScreen
+
+        self.push_screen(ReaderScreen(title, entry, self.chat.transcript.view, self.copy_text))
+
+    def show_changes(self) -> None:
+        self.show_text("What is new", _changelog())
+
+    def show_help(self) -> None:
+        from pitui.help import help_text
+
+        self.show_text("Keys and commands", help_text(self.keys.keys, self.conversation.session.commands))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The palette is the command table."""
+        for command in COMMANDS:
+            yield SystemCommand(
+                command.title, f"/{command.slash}" if command.slash else command.group.value,
+                partial(self.chat.run_command, command.id, ""),
+            )
+
+
+def _config_folder() -> Path:
+    import platformdirs
+
+    return platformdirs.user_config_path("pitui")
+
+
+def _changelog() -> str:
+    package = Path(__file__).parent
+    for file in (package / "CHANGELOG.md", package.parent / "CHANGELOG.md"):
+        if file.is_file():
+            return file.read_text("utf-8")
+    return ""
+
+
+def run(options: Options) -> int:
+    """Run pitui to its end; the exit status of the program."""
+    settings, problems = load_settings()
+    os.environ.setdefault("ESCDELAY", "100")
+    app = PituiApp(options, settings, problems)
+    status = app.run(mouse=settings.mouse)
+    app.conversation.kill()
+    return status or app.return_code or 0

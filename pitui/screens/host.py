@@ -1,0 +1,64 @@
+"""What the chat screen needs of the app it runs in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from pitui.rpc.messages import Model
+from pitui.session.state import Entry
+
+
+class Host(Protocol):
+    """The program around a conversation: processes, terminal, clipboard, files."""
+
+    def command_line(self) -> tuple[str, ...]:
+        """The command that starts the agent."""
+
+    def start_agent(self, extensions: bool = True, demo: bool = False) -> None:
+        """Start the agent (again), on the same session when there is one."""
+
+    def copy_text(self, text: str) -> str:
+        """Copy to the clipboard; says what became of it."""
+
+    def set_window_title(self, title: str) -> None: ...
+
+    def attention(self, reason: str) -> None:
+        """Tell a person who is looking elsewhere."""
+
+    def edit_text(self, text: str) -> str | None:
+        """The text after the person's own editor; None when there is no editor or it failed."""
+
+    def run_in_terminal(self, command: Sequence[str]) -> int:
+        """Give the terminal to a program of the agent's and wait for it; its exit status."""
+
+    def open_link(self, url: str) -> None: ...
+
+    def pick_session(self) -> None:
+        """Show the list of sessions and open the chosen one."""
+
+    def show_tree(self) -> None: ...
+
+    def show_settings(self) -> None: ...
+
+    def show_help(self) -> None: ...
+
+    def show_changes(self) -> None:
+        """The change log."""
+
+    def show_text(self, title: str, text: str) -> None:
+        """A text in markdown, with search and copy."""
+
+    def show_entry(self, title: str, entry: Entry) -> None:
+        """One entry in full, with search and copy."""
+
+    def save_default_model(self, model: Model, thinking_level: str) -> str:
+        """Make it the agent's default; says what became of it."""
+
+    def ask_trust(self) -> None: ...
+
+    def export_session(self, target: str) -> None: ...
+
+    def import_session(self, source: str) -> None: ...
+
+    def toggle_mouse(self) -> None: ...
