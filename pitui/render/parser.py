@@ -17,7 +17,7 @@ from markdown_it.rules_block.table import escapedSplit, table
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-DEEPEST = 60
+DEEPEST = 40
 """Levels of nesting (a list counts two) below which text is shown as written."""
 
 SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
@@ -42,7 +42,7 @@ class _Markdown(MarkdownIt):
 @lru_cache(maxsize=1)
 def parser() -> MarkdownIt:
     """The one parser; it keeps no state between texts."""
-    markdown = _Markdown("commonmark").enable(["table", "strikethrough"])
+    markdown = _Markdown("commonmark", {"maxNesting": DEEPEST + 20}).enable(["table", "strikethrough"])
     block, inline = markdown.block.ruler, markdown.inline.ruler
     block.at("reference", _reference)
     block.at("table", _table, {"alt": ["paragraph", "reference"]})
