@@ -33,10 +33,15 @@ LINE_CUT = 4_000
 """Characters of one source line that a folded row looks at."""
 HIGHLIGHTED = 100_000
 """Longer code stays plain: colouring it would hold up everything else."""
+INLINE = 80
+"""Characters up to which a nested value stays in one row."""
 MIDDLE = 40
 """Cells from which a row has room for a hint behind its text."""
 NAMES = 24
 """Widest column of names in a list of values, in cells."""
+
+
+Paint = Callable[[str], list[Span]]
 
 
 class Body:
@@ -64,8 +69,11 @@ class Body:
         self.hidden += total - shown
         return shown
 
-    def output(self, text: str, style: Style | None = None, tail: bool = False) -> None:
-        """What a program wrote, with its colours; of a long one the beginning, or with `tail` the end."""
+    def output(self, text: str, style: Style | None = None, tail: bool = False, paint: Paint | None = None) -> None:
+        """What a program wrote, with its colours; of a long one the beginning, or with `tail` the end.
+
+        `paint` makes runs of a line when the program has no colours of its own.
+        """
         text = text.strip("\n")
         if not text:
             return
@@ -74,7 +82,8 @@ class Body:
         hidden = self.hidden
         shown = self._share(total)
         if shown is None:
-            self._whole(ansi_spans(terminal_text(text), base))
+            for spans in _painted(text, base, paint):
+                self.lines += wrap_spans(spans, self.view.width, self.prefix)
             return
         if tail and shown < total:
             self.hidden = hidden
@@ -82,12 +91,8 @@ class Body:
                 self._more(total - shown, "earlier line")
         for line in (_last_lines(text, shown) if tail else _first_lines(text, shown)):
             cut = line[-LINE_CUT:] if "\r" in line else line[:LINE_CUT]
-            spans = [span for row in ansi_spans(terminal_text(cut), base) for span in row]
+            spans = [span for row in _painted(cut, base, paint) for span in row]
             self.lines.append(clipped(spans, self.view.width, self.prefix, self.view))
-
-    def _whole(self, rows: Sequence[Sequence[Span]]) -> None:
-        for spans in rows:
-            self.lines += wrap_spans(spans, self.view.width, self.prefix)
 
     def code(self, text: str, language: str, start: int | None = None, tail: bool = False) -> None:
         """Highlighted code; `start` is the number of its first line, None for no numbers."""
@@ -120,7 +125,7 @@ class Body:
         return [*self.prefix, (f"{'' if number is None else number:>{digits}}  ", self.view.palette.muted)]
 
     def diff(self, diff: Diff, draw: Callable[[Diff], list[Line]], tail: bool = False) -> None:
-        """A diff, or its beginning or end, laid out by `draw`."""
+        """A diff, or a part of it from its first change or up to its end, laid out by `draw`."""
         total, hidden = len(diff.rows), self.hidden
         shown = self._share(total)
         if not total or shown == 0:
@@ -131,7 +136,10 @@ class Body:
         if tail:
             self.hidden = hidden
             self._more(total - shown, "earlier line")
-        self.lines += draw(Diff(diff.rows[-shown:] if tail else diff.rows[:shown]))
+            self.lines += draw(Diff(diff.rows[-shown:]))
+            return
+        start = min(max(0, diff.first_change - 1), total - shown)
+        self.lines += draw(Diff(diff.rows[start : start + shown]))
 
     def picture(self, block: ImageBlock) -> None:
         """A picture takes a row even when everything is folded: it is what the result is about."""
@@ -183,6 +191,12 @@ class Body:
             for spans in coloured(sanitize(text), language, self.view):
                 self.lines += wrap_spans(spans, self.view.width, [*self.prefix, ("  ", palette.muted)])
 
+    def space(self) -> None:
+        """A blank row between what was asked and what came back."""
+        if self.lines:
+            self.lines.append(line_of([], self.view.width, self.prefix))
+            self.lines[-1].decoration = True
+
     def text(self, text: str) -> None:
         """A result of which nothing is known: JSON when it is JSON, else output."""
         if self.full:
@@ -216,6 +230,12 @@ def coloured(source: str, language: str, view: View) -> Sequence[Sequence[Span]]
     return highlight(source, language, view.palette)
 
 
+def _painted(text: str, base: Style, paint: Paint | None) -> Sequence[Sequence[Span]]:
+    if paint is None or "\x1b" in text:
+        return ansi_spans(terminal_text(text), base)
+    return [paint(line) for line in sanitize(terminal_text(text)).split("\n")]
+
+
 def _first_lines(text: str, number: int) -> list[str]:
     return text.split("\n", number)[:number]
 
@@ -227,7 +247,7 @@ def _last_lines(text: str, number: int) -> list[str]:
 def _is_long(value: object) -> bool:
     if isinstance(value, str):
         return "\n" in value or len(value) > 200
-    return isinstance(value, (dict, list)) and bool(value)
+    return isinstance(value, (dict, list)) and len(compact_json(value)) > INLINE
 
 
 def _pretty(value: object) -> str:

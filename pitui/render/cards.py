@@ -136,7 +136,7 @@ def render_summary(entry: SummaryEntry, view: View) -> list[Line]:
     else:
         said = one_line(entry.summary)
         left = [("left a branch", palette.text), *([(f"{dot(palette)}{said}", palette.muted)] if said else [])]
-        line = header(view, ("/" if palette.ascii_only else "⎇", palette.muted), left, [], entry.key)
+        line = header(view, ("\\" if palette.ascii_only else "↳", palette.muted), left, [], entry.key)
     line.targets = (Target(TargetKind.FOLD, entry.key),)
     if not open_:
         return [line]

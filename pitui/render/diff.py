@@ -49,6 +49,11 @@ class Diff:
         return sum(row.sign == "-" for row in self.rows)
 
     @property
+    def first_change(self) -> int:
+        """Index of the first row that is added or removed; 0 if there is none."""
+        return next((index for index, row in enumerate(self.rows) if row.sign in "+-"), 0)
+
+    @property
     def blank_only(self) -> bool:
         """Nothing but white space changed."""
         old = ["".join(row.text.split()) for row in self.rows if row.sign == "-"]
@@ -100,21 +105,22 @@ _HUNK = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]
 
 
 def parse_patch(patch: str) -> Diff:
-    """A unified diff. Lines count by the hunk's own header, so content that looks like a header stays content.
+    """A unified diff. Lines count by the hunk's own header, so content that looks like a file's header stays content.
 
     Anything outside hunks is skipped; of several files' patches the hunks follow one another.
     """
     rows: list[Row] = []
     old = new = old_end = new_end = 0
     for line in patch.split("\n"):
-        if old < old_end or new < new_end:
+        hunk = _HUNK.match(line)
+        if hunk is None and (old < old_end or new < new_end):
             sign, text = line[:1] or " ", line[1:]
             if sign == "\\":
                 continue
             rows.append(_numbered(sign if sign in "+-" else " ", text, old, new))
             old += sign != "+"
             new += sign != "-"
-        elif hunk := _HUNK.match(line):
+        elif hunk:
             old, new = int(hunk[1]), int(hunk[3])
             old_end, new_end = old + int(hunk[2] or 1), new + int(hunk[4] or 1)
             if rows:

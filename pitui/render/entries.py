@@ -16,7 +16,7 @@ from pitui.render.cards import (
 )
 from pitui.render.lines import Line, Target, TargetKind, ThinkingView, View
 from pitui.render.markdown import estimate_lines, render_markdown
-from pitui.render.rows import dot, gutter, header, indented, more, picture_words, rail, words
+from pitui.render.rows import dot, grounded, gutter, header, indented, picture_words, rail, words
 from pitui.render.text import Span, clip_spans, count, line_of, money, sanitize, seconds, spans_width, wrap_spans
 from pitui.render.titles import compact_json, line_count, one_line
 from pitui.render.tools import render_tool, result_text, tool_text
@@ -85,7 +85,7 @@ def _user(entry: UserEntry, view: View) -> list[Line]:
     palette = view.palette
     left = [("skill ", palette.muted), (one_line(name), palette.user)]
     facts = [(count(line_count(instructions), "line"), palette.muted)]
-    lines = [header(view, (_bar(view), palette.user), left, facts, entry.key)]
+    lines = [grounded(header(view, (_bar(view), palette.user), left, facts, entry.key), view)]
     if open_:
         lines += blocks_lines((TextBlock(text=instructions),), view, rail(view), entry.key)
     return lines + (_said(rest, entry.images, view, entry.key) if rest.strip() or entry.images else [])
@@ -102,7 +102,8 @@ def _said(text: str, images: tuple[ImageBlock, ...], view: View, key: str | None
     mark = palette.muted if muted else palette.user
     bar = [(cell, style + ground) for cell, style in gutter(view.width, _bar(view), mark)]
     source = sanitize(text).strip("\n")
-    lines = wrap_spans([(source, style)], view.width, bar, bar, ground=ground) if source.strip() else []
+    width = min(view.width, view.prose_width + spans_width(bar))
+    lines = [grounded(line, view) for line in wrap_spans([(source, style)], width, bar, bar)] if source.strip() else []
     for image in images:
         room = max(1, view.width - spans_width(bar))
         chip = clip_spans([(picture_words(image, view), palette.accent + ground)], room)
@@ -127,12 +128,12 @@ def _assistant(entry: AssistantEntry, view: View) -> list[Line]:
         if lines and drawn:
             lines.append(Line([], decoration=True))
         lines += drawn
-    ending = [*_error(entry, view), *_badge(meta, view)] if meta else []
-    if meta and view.show_meta:
-        ending += _meta(meta, view)
-    if lines and ending:
+    if meta is None:
+        return lines
+    error = _error(meta, entry.key, view)
+    if lines and error:
         lines.append(Line([], decoration=True))
-    return lines + ending
+    return [*lines, *error, *_badge(meta, view), *(_meta(meta, view) if view.show_meta else [])]
 
 
 def _block(block: AnyBlock, key: str, view: View) -> list[Line]:
@@ -190,10 +191,9 @@ def first_words(text: str) -> str:
 def _retried(entry: AssistantEntry, view: View) -> list[Line]:
     """One row for a part of an attempt that failed and was followed by another; all of it when unfolded."""
     palette, between = view.palette, dot(view.palette)
-    spans = [("attempt failed" if entry.meta else "discarded", palette.muted)]
+    spans = [("attempt failed, retried" if entry.meta else "discarded", palette.muted)]
     said = error_summary(entry.meta.error_message or "") if entry.meta else _block_text(next(iter(entry.blocks), None))
     spans += [(between + one_line(said), palette.muted)] if said.strip() else []
-    spans += [(between + "retried", palette.muted)] if entry.meta else []
     lines = [header(view, ("x" if palette.ascii_only else "✗", palette.muted), spans, [], entry.key)]
     if view.unfolded(entry.key, False):
         lines += words(plain_text(entry), palette.muted, view, rail(view))
@@ -209,24 +209,28 @@ def error_summary(message: str) -> str:
     return f"{lead}: {found[1]}" if lead and len(lead) < 80 else found[1]
 
 
-def _error(entry: AssistantEntry, view: View) -> list[Line]:
-    meta = entry.meta
-    if meta is None or meta.stop_reason == "aborted" or not (meta.error_message or meta.stop_reason == "error"):
+def _error(meta: MessageMeta, key: str, view: View) -> list[Line]:
+    if meta.stop_reason == "aborted" or not (meta.error_message or meta.stop_reason == "error"):
         return []
     palette = view.palette
     message = (meta.error_message or "").strip() or "the provider gave no reason"
     bar = gutter(view.width, "!" if palette.ascii_only else "▌", palette.error)
-    open_ = view.unfolded(entry.key, False)
+    open_ = view.unfolded(key, False)
     shown = message if open_ else error_summary(message)
     lines = wrap_spans([(sanitize(shown), palette.error)], view.width, bar, bar)
+    folds = open_ or sanitize(message) != sanitize(shown) or len(lines) > ERROR_LINES
     if not open_:
         del lines[ERROR_LINES:]
-        if sanitize(message) != sanitize(shown) or len(lines) == ERROR_LINES:
-            lines.append(more(view, "more", entry.key, bar))
-    for line in lines:
-        line.targets = (*line.targets, Target(TargetKind.FOLD, entry.key))
-    hint = f"send again to retry{dot(palette)}ctrl+l picks another model"
-    return [*lines, line_of(clip_spans([(hint, palette.muted)], view.width - spans_width(bar)), view.width, bar)]
+    between = dot(palette)
+    hint = f"send again to retry{between}ctrl+l picks another model"
+    hint += f"{between}ctrl+o shows {'less' if open_ else 'all of it'}" if folds else ""
+    hints = wrap_spans([(hint, palette.muted)], view.width, bar, bar)
+    for line in hints:
+        line.decoration = True
+    lines += hints
+    for line in lines if folds else ():
+        line.targets = (*line.targets, Target(TargetKind.FOLD, key))
+    return lines
 
 
 _BADGES = {
@@ -242,8 +246,8 @@ def _badge(meta: MessageMeta, view: View) -> list[Line]:
         return []
     palette = view.palette
     text = _BADGES.get(meta.stop_reason, f"ended: {one_line(meta.stop_reason)[:60]}")
-    mark = ("-" if palette.ascii_only else "⊘", palette.warning)
-    return [header(view, mark, [(text, palette.warning)], [])]
+    mark = "-" if palette.ascii_only else "⊘"
+    return words(text, palette.warning, view, gutter(view.width, mark, palette.warning))
 
 
 def _meta(meta: MessageMeta, view: View) -> list[Line]:

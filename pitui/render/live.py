@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pitui.render.entries import first_words, thinking_head, thinking_open
 from pitui.render.lines import Line, Palette, View
-from pitui.render.markdown import MarkdownStream
 from pitui.render.partial import parse_partial
 from pitui.render.rows import gutter, indented, words
+from pitui.render.stream import MarkdownStream
 from pitui.render.text import spans_width
 from pitui.render.tools import render_tool
 from pitui.rpc.protocol import join_text

@@ -110,6 +110,17 @@ def indented(line: Line, prefix: Sequence[Span]) -> Line:
     )
 
 
+def grounded(line: Line, view: View) -> Line:
+    """The line on the ground of what the person says, up to the right edge."""
+    ground = view.palette.panel
+    rest = view.width - sum(segment.cell_length for segment in line.segments)
+    line.segments = [Segment(text, (style or ground) + ground) for text, style, _control in line.segments]
+    if rest > 0:
+        line.segments.append(Segment(" " * rest, ground))
+        line.trailing += rest
+    return line
+
+
 def words(text: str, style: Style, view: View, prefix: Sequence[Span]) -> list[Line]:
     """Foreign text as it is, wrapped at the prose width."""
     width = min(view.width, view.prose_width + spans_width(prefix))

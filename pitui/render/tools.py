@@ -5,6 +5,7 @@ Details of the built-in tools' results are those observed on pi 0.74 to 1.6.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -53,6 +54,11 @@ MENTIONED = 200
 NOUNS = {"grep": ("match", "matches"), "find": ("file", "files"), "ls": ("entry", "entries")}
 
 
+MATCH = re.compile(r"\S.{0,400}?(?::[0-9]+:|-[0-9]+-) ?")
+SCRIPT = re.compile(r"Script completed\nWall time [^\n]{0,40}\nOutput:\n?")
+"""What codemode writes before the script's own output."""
+
+
 def result_text(content: tuple[AnyBlock, ...]) -> str:
     """The texts of a result, one after another."""
     texts = [block.text for block in content if isinstance(block, TextBlock) and block.text]
@@ -99,6 +105,17 @@ class Call:
         if self.writing:
             return asked_diff(self.arguments), False
         return without_returns(diff_of_edit(self.arguments, self.entry.details))
+
+    def match(self, line: str) -> list[Span]:
+        """A line of grep: where, muted, then what."""
+        found = MATCH.match(line)
+        at = found.end() if found else 0
+        return [(line[:at], self.palette.muted), (line[at:], self.palette.text)]
+
+    def path(self, line: str) -> list[Span]:
+        """A line of find or ls: the folder muted."""
+        at = line.rstrip("/").rfind("/") + 1
+        return [(line[:at], self.palette.muted), (line[at:], self.palette.text)]
 
     @property
     def language(self) -> str:
@@ -188,7 +205,7 @@ def _size(call: Call) -> list[Span]:
     if call.pictures:
         return [(count(len(call.pictures), "image"), palette.muted)]
     text = call.shell[0] if name == "bash" else call.text
-    lines = call.total_lines or line_count(text.strip("\n"))
+    lines = call.total_lines or line_count((SCRIPT.sub("", text, count=1) if name == "codemode" else text).strip("\n"))
     if lines:
         return [(count(lines, *NOUNS.get(name, ("line",))), palette.muted)]
     return [("no output", palette.muted)] if call.entry.state is ToolState.DONE else []
@@ -266,7 +283,10 @@ def _remarks(call: Call, body: Body) -> None:
 
 
 def _listing(call: Call, body: Body) -> None:
-    body.output(call.text, call.palette.error if call.failed else call.palette.text)
+    if call.failed:
+        body.message(call.text, call.palette.error)
+    else:
+        body.output(call.text, call.palette.text, paint=call.match if call.entry.name == "grep" else call.path)
     _pictures(call, body)
 
 
@@ -274,12 +294,16 @@ def _codemode(call: Call, body: Body) -> None:
     code = call.arguments.get("code")
     if isinstance(code, str) and (call.open or call.writing):
         body.code(code, "javascript", tail=call.writing)
-    _result(call, body)
+        if call.text:
+            body.space()
+    _result(call, body, SCRIPT)
 
 
 def _other(call: Call, body: Body) -> None:
     if call.arguments and (call.open or call.writing):
         body.values(call.arguments)
+        if call.entry.content or call.entry.details:
+            body.space()
     tasks = read_tasks(call.entry.details)
     if tasks:
         body.lines += task_lines(tasks, call.view, body.prefix)
@@ -287,15 +311,15 @@ def _other(call: Call, body: Body) -> None:
         _result(call, body)
 
 
-def _result(call: Call, body: Body) -> None:
-    """The blocks of a result in their order."""
+def _result(call: Call, body: Body, preamble: re.Pattern[str] | None = None) -> None:
+    """The blocks of a result in their order, without what every result of this tool begins with."""
     for block in call.entry.content:
         if isinstance(block, ImageBlock):
             body.picture(block)
         elif isinstance(block, TextBlock) and call.failed:
             body.message(block.text, call.palette.error)
         elif isinstance(block, TextBlock):
-            body.text(block.text)
+            body.text(preamble.sub("", block.text, count=1) if preamble else block.text)
         else:
             body.values(block.model_dump())
 
