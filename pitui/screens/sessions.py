@@ -1,0 +1,383 @@
+"""The resume picker: sessions on disk, found, looked into, renamed and thrown away."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
+from textual.screen import Screen
+from textual.widgets import Input, Static
+
+from pitui.jsonfile import FileTrouble
+from pitui.keymap import bind
+from pitui.library.cards import SessionCard
+from pitui.library.edit import NoTrash, delete_session, rename_session, trash_session
+from pitui.library.folders import SessionFolders
+from pitui.library.index import Batch, SessionIndex
+from pitui.library.lineage import LineageRow, Sort, lineage, ordered
+from pitui.library.lock import SessionHeld
+from pitui.library.preview import Said, last_said
+from pitui.library.search import Query, excerpts, parse_query, search
+from pitui.render.bars import one_line, rule_line
+from pitui.render.lines import Palette
+from pitui.render.text import clip, count
+from pitui.screens.ask import AskScreen
+from pitui.widgets.rowlist import QueryInput, RowList
+from pitui.widgets.sessionrow import RowLook, preview_text, session_row
+
+PREVIEW_FROM = 100
+"""Columns from which the preview is shown."""
+KEYS = (
+    "enter opens · tab {scope} · ctrl+s sort · ctrl+n named · ctrl+p paths · ctrl+r rename · ctrl+d delete · esc closes"
+)
+SYNTAX = 'words, "a phrase" or re:pattern'
+
+Item = TypeVar("Item")
+
+
+async def in_steps(steps: Iterator[Item]) -> AsyncIterator[Item]:
+    """The items, each made in a thread; stopping the iteration stops the work after the step in progress."""
+    while (item := await asyncio.to_thread(next, steps, None)) is not None:
+        yield item
+
+
+class SessionsScreen(Screen[SessionCard | None]):
+    """Dismisses with the chosen session, or None. `current`: path of the session that is open now, if any.
+
+    It opens nothing itself: the folder of the chosen session may be gone, and another pitui may have it open.
+    `clock`: seconds since 1970. `locks`: where session locks are kept, when not in the usual place.
+    """
+
+    BINDINGS = [
+        bind("tui.select.up"),
+        bind("tui.select.down"),
+        bind("tui.select.pageUp"),
+        bind("tui.select.pageDown"),
+        bind("tui.select.confirm"),
+        bind("tui.select.cancel"),
+        Binding("tab", "toggle_scope", show=False),
+        Binding("ctrl+home", "move(-1000000)", show=False),
+        Binding("ctrl+end", "move(1000000)", show=False),
+        bind("app.session.togglePath"),
+        bind("app.session.toggleSort"),
+        bind("app.session.toggleNamedFilter"),
+        bind("app.session.rename"),
+        bind("app.session.delete"),
+        bind("app.session.deleteNoninvasive"),
+    ]
+    DEFAULT_CSS = """
+    SessionsScreen #head, SessionsScreen #foot, SessionsScreen #status { height: 1; }
+    SessionsScreen #renaming { display: none; }
+    SessionsScreen.-renaming #renaming { display: block; }
+    SessionsScreen.-renaming #query { display: none; }
+    SessionsScreen #preview { width: 45%; display: none; padding: 0 1 0 2; scrollbar-size-vertical: 1; }
+    SessionsScreen.-wide #preview { display: block; }
+    SessionsScreen #preview-text { height: auto; }
+    """
+
+    def __init__(
+        self,
+        index: SessionIndex,
+        folders: SessionFolders,
+        palette: Palette,
+        *,
+        current: str = "",
+        home: str = "",
+        everywhere: bool = False,
+        locks: Path | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        super().__init__()
+        self._index, self._folders, self._palette = index, folders, palette
+        self._current, self._home, self._locks, self._clock = current, home, locks, clock
+        self.everywhere = everywhere
+        self.sort = Sort.RECENT
+        self.named_only = False
+        self.show_paths = False
+        self.rows: list[LineageRow] = []
+        self.query_now = Query()
+        self._cards: dict[str, SessionCard] = {}
+        self._found: dict[str, None] = {}
+        self._owned: dict[tuple[str, str], bool] = {}
+        self._progress = (0, 0)
+        self._status = ""
+
+    # ---------------------------------------------------------------- the picture
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head")
+        yield QueryInput(f"filter: {SYNTAX}", id="query")
+        yield QueryInput("a name; empty takes it away", id="renaming")
+        with Horizontal():
+            yield RowList(self._palette, id="list")
+            with VerticalScroll(id="preview", can_focus=False):
+                yield Static(id="preview-text", markup=False)
+        yield Static(id="status", markup=False)
+        yield Static(id="foot", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one("#query", QueryInput).focus()
+        self.refresh_index()
+
+    def on_resize(self) -> None:
+        self.set_class(self.size.width >= PREVIEW_FROM, "-wide")
+        self._frame()
+
+    def _frame(self) -> None:
+        """The lines around the list."""
+        done, total = self._progress
+        parts = ["everywhere" if self.everywhere else "this folder", f"by {self.sort.value}"]
+        parts += ["named only"] if self.named_only else []
+        parts.append(f"reading {done:,} of {total:,}" if done < total else count(len(self.rows), "session"))
+        palette = self._palette
+        head = rule_line("open a session", " · ".join(parts), self.size.width, palette.accent, palette)
+        self.query_one("#head", Static).update(head)
+        trouble = self._status or self.query_now.problem
+        self.query_one("#status", Static).update(Text(f" {one_line(trouble)}", palette.warning, no_wrap=True))
+        keys = KEYS.format(scope="this folder" if self.everywhere else "everywhere")
+        if self.has_class("-renaming"):
+            keys = "enter keeps the name · esc leaves it as it was"
+        self.query_one("#foot", Static).update(Text(clip(f" {keys}", self.size.width), palette.muted, no_wrap=True))
+
+    def _arrange(self) -> None:
+        """Put the rows in order anew, with the cursor on the session it was on."""
+        chosen = self.chosen
+        shown = [card for card in self._cards.values() if self._shows(card)]
+        if self.query_now.empty:
+            self.rows = lineage(shown, self.sort)
+        else:
+            self.rows = [LineageRow(card) for card in ordered(shown, self.sort)]
+        wanted = chosen.path if chosen is not None else self._current
+        at = next((number for number, row in enumerate(self.rows) if row.card.path == wanted), None)
+        rowlist = self.query_one(RowList)
+        rowlist.show(len(self.rows), self._draw, rowlist.cursor if at is None else at, self._nothing())
+        self._frame()
+
+    def _shows(self, card: SessionCard) -> bool:
+        if self.named_only and not card.name:
+            return False
+        if not self.query_now.empty and card.path not in self._found:
+            return False
+        return self.everywhere or self._owns(card)
+
+    def _owns(self, card: SessionCard) -> bool:
+        key = (card.cwd, str(Path(card.path).parent))
+        if key not in self._owned:
+            self._owned[key] = self._folders.owns(Path(card.path), card.cwd)
+        return self._owned[key]
+
+    def _nothing(self) -> str:
+        if self._progress[0] < self._progress[1]:
+            return "reading …"
+        if self._cards and not self.everywhere:
+            return "nothing here · tab looks everywhere"
+        return "nothing matches" if self._cards else f"no sessions under {one_line(str(self._folders.root))}"
+
+    def _draw(self, number: int, width: int) -> Text:
+        look = RowLook(
+            self._palette, self._clock(), self._home, self._current, folders=self.everywhere, paths=self.show_paths
+        )
+        return session_row(self.rows[number], width, look)
+
+    @property
+    def chosen(self) -> SessionCard | None:
+        """The session under the cursor."""
+        at = self.query_one(RowList).cursor
+        return self.rows[at].card if at < len(self.rows) else None
+
+    def _say(self, words: str) -> None:
+        self._status = words
+        self._frame()
+
+    # ---------------------------------------------------------------- work behind it
+
+    @work(exclusive=True, group="index")
+    async def refresh_index(self) -> None:
+        """Bring the index up to date; rows come as they become known."""
+        try:
+            async for batch in in_steps(self._index.refresh(self._folders.root)):
+                self._take(batch)
+        except (OSError, sqlite3.Error) as error:
+            self._say(f"the index of sessions cannot be read: {error}")
+        if not self.query_now.empty:
+            self.find()
+
+    def _take(self, batch: Batch) -> None:
+        for path in batch.gone:
+            self._cards.pop(path, None)
+        self._cards |= {card.path: card for card in batch.cards}
+        self._progress = (batch.done, batch.total)
+        self._arrange()
+
+    @work(exclusive=True, group="search")
+    async def find(self) -> None:
+        """Look for what is typed; what is found appears as it is found."""
+        self._found = {}
+        paths = [card.path for card in ordered(self._cards.values(), self.sort)]
+        try:
+            async for hits in in_steps(search(self._index, self.query_now, paths)):
+                self._found |= dict.fromkeys(hits.paths)
+                if hits.paths or hits.done == hits.total:
+                    self._arrange()
+        except (OSError, sqlite3.Error) as error:
+            self._say(f"the search failed: {error}")
+
+    @work(exclusive=True, group="preview")
+    async def preview(self, card: SessionCard) -> None:
+        """Show the end of the session, and where the search found it."""
+        try:
+            said = await asyncio.to_thread(last_said, Path(card.path))
+        except OSError as error:
+            said = [Said("file", f"cannot be read: {error.strerror}")]
+        found: list[str] = []
+        if not self.query_now.empty:
+            text = await asyncio.to_thread(self._index.text, card.path)
+            found = await asyncio.to_thread(excerpts, text, self.query_now)
+        self.query_one("#preview-text", Static).update(preview_text(said, found, self._palette))
+        place = self.query_one("#preview", VerticalScroll)
+        self.call_after_refresh(place.scroll_end if not found else place.scroll_home, animate=False)
+
+    # ---------------------------------------------------------------- what the person does
+
+    def on_row_list_moved(self) -> None:
+        if (card := self.chosen) is None:
+            self.query_one("#preview-text", Static).update("")
+        elif self.has_class("-wide"):
+            self.preview(card)
+
+    def on_row_list_chosen(self) -> None:
+        self.action_select_confirm()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        if event.input.id != "query":
+            return
+        self.query_now = parse_query(event.value)
+        self._status = ""
+        self._found = {}
+        if self.query_now.empty:
+            self.workers.cancel_group(self, "search")
+            self._arrange()
+        else:
+            self.find()
+
+    def action_select_up(self) -> None:
+        self.query_one(RowList).move(-1)
+
+    def action_select_down(self) -> None:
+        self.query_one(RowList).move(1)
+
+    def action_select_page_up(self) -> None:
+        self.query_one(RowList).move(-self.query_one(RowList).page)
+
+    def action_select_page_down(self) -> None:
+        self.query_one(RowList).move(self.query_one(RowList).page)
+
+    def action_move(self, by: int) -> None:
+        self.query_one(RowList).move(by)
+
+    def action_select_confirm(self) -> None:
+        if self.has_class("-renaming"):
+            self._rename(self.query_one("#renaming", QueryInput).value)
+            return
+        card = self.chosen
+        if card is None:
+            return
+        if card.trouble:
+            self._say(f"{card.path} cannot be opened: {card.trouble}")
+        else:
+            self.dismiss(card)
+
+    def action_select_cancel(self) -> None:
+        if self.has_class("-renaming"):
+            self._end_renaming()
+        else:
+            self.dismiss(None)
+
+    def action_toggle_scope(self) -> None:
+        self.everywhere = not self.everywhere
+        self._arrange()
+
+    def action_toggle_session_path(self) -> None:
+        self.show_paths = not self.show_paths
+        self.query_one(RowList).refresh()
+
+    def action_toggle_session_sort(self) -> None:
+        self.sort = self.sort.next
+        self._arrange()
+
+    def action_toggle_named_sessions(self) -> None:
+        self.named_only = not self.named_only
+        self._arrange()
+
+    def action_rename_session(self) -> None:
+        card = self.chosen
+        if card is None:
+            return
+        renaming = self.query_one("#renaming", QueryInput)
+        renaming.value = one_line(card.name)
+        self.add_class("-renaming")
+        renaming.focus()
+        self._say("")
+
+    def _end_renaming(self) -> None:
+        self.remove_class("-renaming")
+        self.query_one("#query", QueryInput).focus()
+        self._frame()
+
+    def _rename(self, name: str) -> None:
+        card = self.chosen
+        self._end_renaming()
+        if card is not None:
+            self._change(card, partial(rename_session, Path(card.path), name))
+
+    def action_delete_session_when_no_query(self) -> None:
+        if not self.query_one("#query", QueryInput).value:
+            self.action_delete_session()
+
+    @work(group="change")
+    async def action_delete_session(self) -> None:
+        card = self.chosen
+        if card is None or self.has_class("-renaming"):
+            return
+        if await self._sure(card, "Move this session to the trash?", "Move it to the trash"):
+            try:
+                await asyncio.to_thread(trash_session, Path(card.path), self._clock(), self._locks)
+            except NoTrash as error:
+                if await self._sure(card, f"There is no trash for it ({error}). Delete it for good?", "Delete it"):
+                    self._change(card, partial(delete_session, Path(card.path)))
+            except (SessionHeld, FileTrouble) as error:
+                self._say(str(error))
+            else:
+                await self._reread(card)
+
+    async def _sure(self, card: SessionCard, question: str, yes: str) -> bool:
+        body = f"{clip(one_line(card.label), 200)}\n{card.path}"
+        answers = [("Keep it", False), (yes, True)]
+        return bool(await self.app.push_screen_wait(AskScreen(question, body, answers, self._palette)))
+
+    @work(group="change")
+    async def _change(self, card: SessionCard, change: Callable[[float, Path | None], None]) -> None:
+        """Do something to a session's file; a session somebody has open is left alone, and that is said."""
+        try:
+            await asyncio.to_thread(change, self._clock(), self._locks)
+        except (SessionHeld, FileTrouble) as error:
+            self._say(str(error))
+        await self._reread(card)
+
+    async def _reread(self, card: SessionCard) -> None:
+        fresh = await asyncio.to_thread(self._index.reread, Path(card.path))
+        if fresh is None:
+            self._cards.pop(card.path, None)
+        else:
+            self._cards[card.path] = fresh
+        self._arrange()
