@@ -1,0 +1,1 @@
+"""The protocol client: bytes, records, requests, processes, recordings."""
