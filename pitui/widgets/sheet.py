@@ -62,6 +62,11 @@ class Sheet(ScrollView):
         return self._viewport.document.entries
 
     @property
+    def rows(self) -> Sequence[Row]:
+        """What is on the screen, from the top; fewer rows than the screen has if there is no more."""
+        return self._viewport.rows
+
+    @property
     def view(self) -> View:
         return self._viewport.document.view
 
