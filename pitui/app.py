@@ -54,7 +54,7 @@ class PituiApp(App[int], inherit_bindings=False):
         self.conversation = Conversation(
             self.launcher.connect, self._changed, self._perform, Recorder(options.record) if options.record else None
         )
-        self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd)
+        self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd, _state_folder())
         self.keys = keymap.resolve()
         self._focused = True
         self._mouse_ours = self.settings.mouse
@@ -120,7 +120,7 @@ class PituiApp(App[int], inherit_bindings=False):
         elif self.conversation.session.identity.file:
             self.launcher.session_file = self.conversation.session.identity.file
         self.chat.trouble = None
-        self.chat.run_worker(self._run_agent, exclusive=True, group="agent", exit_on_error=True)
+        self.chat.run_worker(self._run_agent(), exclusive=True, group="agent", exit_on_error=True)
 
     async def _run_agent(self) -> None:
         if self.conversation.session.identity.id:
@@ -169,7 +169,7 @@ class PituiApp(App[int], inherit_bindings=False):
             with self.suspend():
                 status = subprocess.call([*shlex.split(editor), str(file)])
             if status:
-                self.conversation.notice(f"{editor} ended with status {status}: the text stays as it was", Level.WARNING)
+                self.conversation.notice(f"{editor} ended with status {status}: nothing changed", Level.WARNING)
                 return None
             return file.read_text("utf-8").removesuffix("\n")
 
@@ -230,6 +230,12 @@ def _config_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_config_path("pitui")
+
+
+def _state_folder() -> Path:
+    import platformdirs
+
+    return platformdirs.user_state_path("pitui")
 
 
 def _changelog() -> str:

@@ -29,7 +29,7 @@ from pitui.rpc.trace import Recorder
 from pitui.rpc.transport import ProcessTransport, Transport
 from pitui.session import local
 from pitui.session.effects import CancelDialog, Effect, Refresh, ReturnText, effects
-from pitui.session.history import read_session_file
+from pitui.session.files import read_session_file
 from pitui.session.local import AnyEvent
 from pitui.session.reducer import reduce
 from pitui.session.state import (

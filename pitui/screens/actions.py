@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
-
 from textual.screen import Screen
 
 from pitui.commands import parse_slash
@@ -45,9 +43,9 @@ class ChatActions(Screen[None]):
     _quit_armed: float = -TWICE
     _stop_asked: float = -TWICE
 
-    def spawn(self, job: Callable[[], Coroutine[Any, Any, object]]) -> None:
+    def spawn(self, job: Callable[[], Coroutine[None, None, object]]) -> None:
         """Run a coroutine beside the screen; it belongs to the screen and ends with it."""
-        self.run_worker(job, exit_on_error=True)
+        self.run_worker(job(), exit_on_error=True)
 
     def _say(self, text: str, level: Level = Level.INFO) -> None:
         self.conversation.notice(text, level)
@@ -412,15 +410,15 @@ class ChatActions(Screen[None]):
         self.app.action_suspend_process()
 
     def action_external_editor(self) -> None:
-        edited = self.host.edit_text(self.composer.full_text)
+        edited = self.host.edit_text(self.composer.text)
         if edited is not None:
-            self.composer.replace_text(edited)
+            self.composer.edited(edited)
 
     def action_clear(self) -> None:
         """Clear the composer; with nothing in it, a second time within a second quits."""
         now = self.conversation.clock()
         if self.composer.text:
-            self.composer.clear_to_stash()
+            self.composer.set_aside_to_stash()
             return
         if now - self._quit_armed <= TWICE:
             self.action_leave()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -26,6 +27,7 @@ from pitui.render.bars import one_line
 from pitui.render.lines import View
 from pitui.rpc.messages import ImageBlock
 from pitui.screens.actions import ChatActions
+from pitui.screens.desk import Desk
 from pitui.screens.host import Host
 from pitui.session.effects import Bell, Effect, ReturnText, SetComposerText, SetTitle
 from pitui.session.state import BashEntry, Level, QueueKind, RunState, ToolEntry, ToolState
@@ -51,7 +53,7 @@ class ChatScreen(ChatActions, Screen[None]):
     """One conversation."""
 
     AUTO_FOCUS = "Composer"
-    BINDINGS: list[BindingType] = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         *(
             bind(command.pi, command.id)
             if command.pi
@@ -63,10 +65,11 @@ class ChatScreen(ChatActions, Screen[None]):
     ]
 
     def __init__(
-        self, conversation: Conversation, host: Host, settings: Settings, colours: Colours, cwd: Path
+        self, conversation: Conversation, host: Host, settings: Settings, colours: Colours, cwd: Path, state_dir: Path
     ) -> None:
         super().__init__()
         self.conversation = conversation
+        self.state_dir = state_dir
         self.host = host
         self.settings = settings
         self.colours = colours
@@ -90,6 +93,9 @@ class ChatScreen(ChatActions, Screen[None]):
         self.search_bar = SearchBar()
         self.rule, self.composer = Rule(), Composer()
         self.statuses, self.status = Statuses(), StatusBar()
+        self.desk = Desk(
+            self.composer, lambda: self.conversation.session, self.state_dir, self.cwd, self.conversation.notice
+        )
         yield self.transcript
         with Vertical(id="foot"):
             yield from (self.trouble_bar, self.above, self.activity, self.queue, self.dock, self.search_bar,
@@ -99,8 +105,12 @@ class ChatScreen(ChatActions, Screen[None]):
         self._beat = self.set_interval(BEAT, self._tick, pause=True)
         self.watch(self.transcript, "search_state", self._show_hits, init=False)
         self.watch(self.transcript, "new_below", lambda _: self._paint_moving(self.conversation.clock()), init=False)
+        self.desk.open()
         self.paint()
         self.composer.focus()
+
+    def on_unmount(self) -> None:
+        self.desk.close()
 
     def _view(self) -> View:
         settings = self.settings
@@ -135,6 +145,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self.dock.show(session.dialogs, now, palette)
         if session.run.state is not RunState.EXITED:
             self._asked = bool(session.dialogs)
+        self.desk.follow()
         self.composer.alt_enter = "follow_up" if session.run.state.busy else "newline"
         self._paint_trouble()
         self._paint_moving(now)
@@ -210,7 +221,7 @@ class ChatScreen(ChatActions, Screen[None]):
 
     def _give_back(self, effect: ReturnText) -> None:
         """A text that was not sent: the composer still has it, or gets it under what was typed since."""
-        if self.composer.in_flight:
+        if self.composer.sending:
             self.composer.refused()
         else:
             self.composer.take_back(effect.text, effect.images)
@@ -221,10 +232,15 @@ class ChatScreen(ChatActions, Screen[None]):
 
     @on(Composer.Submitted)
     def _submitted(self, event: Composer.Submitted) -> None:
+        self.desk.sent(event.draft)
         kind = QueueKind.FOLLOW_UP if event.kind == "follow_up" else QueueKind.STEER
         self.submit(event.text, event.images, kind)
 
-    @on(Composer.Changed)
+    @on(Composer.Settled)
+    def _settled(self) -> None:
+        self.desk.save()
+
+    @on(Composer.Edited)
     def _typed(self) -> None:
         if self.dock.waiting:
             self.dock.stray_key(self.conversation.clock())

@@ -18,7 +18,6 @@ from pitui.drafts import Draft, Kept
 from pitui.keymap import bind
 from pitui.rpc.messages import ImageBlock
 from pitui.widgets.attaching import Attaching
-from pitui.widgets.chips import ImageChips
 from pitui.widgets.completing import Completing
 from pitui.widgets.editor import Editor
 from pitui.widgets.paste import clean
@@ -84,12 +83,16 @@ class Composer(Completing, Attaching, Vertical):
             self.draft = draft
             self.kind: SubmitKind = kind
 
+    class Edited(Message):
+        """The text changed."""
+
     class Settled(Message):
         """The draft or the stash changed and is worth saving: `composer.kept`."""
 
     def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
         super().__init__(id=id)
         self.editor = Editor(placeholder=placeholder)
+        self.editor.owner = self
         self.editor.pasted = self.paste
         self.editor.set_aside = self._set_aside
         self.editor.undone = self._undone
@@ -329,6 +332,7 @@ class Composer(Completing, Attaching, Vertical):
     @on(TextArea.Changed)
     def _text_changed(self, event: TextArea.Changed) -> None:
         event.stop()
+        self.post_message(self.Edited())
         self.refresh_completion()
         self._changed()
 

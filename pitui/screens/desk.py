@@ -1,0 +1,130 @@
+"""What lies around the composer: completions, earlier prompts, and the draft that each session keeps on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from pitui import drafts, prompts
+from pitui.commands import COMMANDS
+from pitui.drafts import Draft, Kept
+from pitui.files import FileIndex
+from pitui.matching import score
+from pitui.render.bars import one_line
+from pitui.session.state import Session, UserEntry
+from pitui.widgets.completion import Completion, Sources
+from pitui.widgets.composer import Composer
+
+NEW = "new session of "
+"""A session without an id yet keeps its draft under the folder's name."""
+
+
+class Desk:
+    """Keeps one composer supplied. `state_dir` is where drafts and prompts live; `complain` gets a sentence when the
+    disk refuses. `session` gives the latest value.
+    """
+
+    def __init__(
+        self, composer: Composer, session: Callable[[], Session], state_dir: Path, cwd: Path,
+        complain: Callable[[str], None],
+    ) -> None:
+        self.composer = composer
+        self._session = session
+        self._drafts = state_dir / "drafts"
+        self._prompts = prompts.prompts_file(state_dir / "prompts", cwd)
+        self._complain = complain
+        self._complained = False
+        self._id = ""
+        self._fallback = NEW + str(cwd)
+        self._files = FileIndex(cwd)
+        composer.sources = Sources(self._commands, self._arguments, self._files, cwd, Path.home())
+
+    def open(self) -> None:
+        """Bring back the draft left behind, and the project's earlier prompts."""
+        self._try(lambda: self.composer.recall.seed(prompts.read(self._prompts)))
+        self._try(lambda: self._show(drafts.load(self._file(""))))
+
+    def close(self) -> None:
+        self.save()
+        self._files.close()
+
+    def follow(self) -> None:
+        """Another session has another draft; what was typed before its id was known comes along."""
+        session = self._session()
+        if session.identity.id == self._id or not session.identity.id:
+            return
+        carried = self.composer.kept if not self._id else Kept()
+        self.save()
+        before, self._id = self._id, session.identity.id
+        if not before:
+            self._try(lambda: drafts.save(self._file(""), Kept()))
+        self._try(lambda: self._show(drafts.load(self._file(self._id)), carried))
+
+    def learn(self) -> None:
+        """Prompts of a resumed session can be recalled, too."""
+        known = {entry.text for entry in self.composer.recall.entries}
+        for entry in self._session().entries:
+            if isinstance(entry, UserEntry) and entry.text not in known:
+                self.composer.recall.add(Draft(entry.text))
+
+    def save(self) -> None:
+        self._try(lambda: drafts.save(self._file(self._id), self.composer.kept))
+
+    def sent(self, draft: Draft) -> None:
+        """Remember a prompt that was handed over."""
+        self._try(lambda: prompts.append(self._prompts, draft))
+
+    def _show(self, kept: Kept, typed: Kept | None = None) -> None:
+        typed = typed or Kept()
+        if kept.draft or kept.stash or not typed.draft:
+            self.composer.kept = Kept(typed.draft.below(kept.draft), (*kept.stash, *typed.stash))
+
+    def _file(self, session_id: str) -> Path:
+        return drafts.draft_file(self._drafts, session_id or self._fallback)
+
+    def _try(self, job: Callable[[], object]) -> None:
+        """A disk that is full or forbids must not keep anybody from typing; it is said once."""
+        try:
+            job()
+        except OSError as error:
+            if not self._complained:
+                self._complained = True
+                self._complain(f"Drafts and earlier prompts cannot be kept: {error.strerror or error}")
+
+    # -- completions -------------------------------------------------------------------------------------------
+
+    def _commands(self) -> Sequence[Completion]:
+        ours = [
+            Completion(command.slash, description=command.title, source="pitui", hint=command.argument)
+            for command in COMMANDS
+            if command.slash
+        ]
+        agents = [
+            Completion(item.name, description=one_line(item.description), source=item.source)
+            for item in self._session().commands
+        ]
+        return [*ours, *agents]
+
+    def _arguments(self, command: str, typed: str) -> Sequence[Completion]:
+        session = self._session()
+        offers: list[Completion] = []
+        if command == "model":
+            offers = [
+                Completion(f"{model.provider}/{model.id}", description=one_line(model.name)) for model in session.models
+            ]
+        elif command == "thinking":
+            offers = [Completion(level) for level in session.thinking_levels]
+        elif command in ("login", "logout"):
+            offers = [Completion(provider) for provider in PROVIDERS]
+        if not typed:
+            return offers
+        return sorted(
+            (offer for offer in offers if score(typed, offer.value) > 0), key=lambda offer: -score(typed, offer.value)
+        )
+
+
+PROVIDERS = (
+    "anthropic", "openai-codex", "github-copilot", "google-gemini-cli", "google-antigravity", "openai", "google",
+    "openrouter", "groq", "xai", "mistral", "deepseek", "cerebras", "zai",
+)
+"""Names /login completes; the agent takes others, too, and says so when it does not know one."""
