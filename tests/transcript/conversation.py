@@ -64,6 +64,10 @@ def live(text: str, key: str = "live") -> LiveMessage:
     return LiveMessage(key, (LiveBlock(BlockKind.TEXT, [text], 1),))
 
 
+def thinking_live(text: str) -> LiveMessage:
+    return LiveMessage("live", (LiveBlock(BlockKind.THINKING, [text], 1),))
+
+
 def sent(text: str) -> tuple[SentPrompt, ...]:
     return (SentPrompt("token", text),)
 
