@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class AskScreen(ModalScreen[T | None], Generic[T]):
-    """Dismisses with the value of the chosen answer, or None for Escape. The first answer is under the cursor."""
+    """Dismisses with the value of the chosen answer, or None for Escape. `cursor`: the answer Enter would give."""
 
     BINDINGS = [Binding("escape,ctrl+c", "cancel", show=False)]
     DEFAULT_CSS = """
@@ -30,11 +30,14 @@ class AskScreen(ModalScreen[T | None], Generic[T]):
     AskScreen #ask-body { padding: 0 1; max-height: 12; overflow-y: auto; }
     """
 
-    def __init__(self, title: str, body: str, answers: Sequence[tuple[str, T]], palette: Palette) -> None:
+    def __init__(
+        self, title: str, body: str, answers: Sequence[tuple[str, T]], palette: Palette, cursor: int = 0
+    ) -> None:
         super().__init__()
         self.heading, self.body = title, body
         self.answers = tuple(answers)
         self.palette = palette
+        self.cursor = cursor
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -44,7 +47,9 @@ class AskScreen(ModalScreen[T | None], Generic[T]):
             yield Static(Text(" ↑↓ choose · enter answers · esc cancels", self.palette.muted))
 
     def on_mount(self) -> None:
-        self.query_one(Choices).focus()
+        choices = self.query_one(Choices)
+        choices.cursor = self.cursor
+        choices.focus()
 
     def on_resize(self) -> None:
         head = rule_line(one_line(self.heading), "", self.size.width, self.palette.accent, self.palette)

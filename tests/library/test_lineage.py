@@ -46,11 +46,9 @@ def test_a_file_in_a_folder_named_after_a_session_or_its_id_is_its_sub_agents() 
 
 
 def test_sessions_that_claim_to_be_each_others_parents_are_all_shown() -> None:
-    assert sorted(
-        row.card.title for row in lineage([
-            card("a", 1, "/s/b.jsonl"), card("b", 2, "/s/c.jsonl"), card("c", 3, "/s/a.jsonl"), card("d", 4, "/s/d.jsonl")
-        ], Sort.RECENT)
-    ) == ["a", "b", "c", "d"]
+    claims = {"a": "b", "b": "c", "c": "a", "d": "d"}
+    cards = [card(name, 1, f"/s/{parent}.jsonl") for name, parent in claims.items()]
+    assert sorted(row.card.title for row in lineage(cards, Sort.RECENT)) == ["a", "b", "c", "d"]
 
 
 def test_a_long_line_of_forks_needs_no_recursion() -> None:
