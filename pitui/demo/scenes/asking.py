@@ -110,7 +110,7 @@ def _status(stage: Stage) -> Iterator[Turn]:
 
 
 SCENES = (
-    Scene("dialogs", "every kind of question, with and without a timeout", ("dialog", "dialogs", "question", "ask"),
+    Scene("dialogs", "every kind of question, with and without a timeout", ("dialog", "dialogs"),
           _dialogs),
     Scene("gate", "a command that needs your permission", ("gate", "push", "permission"), _gate),
     Scene("status", "status, widgets, title, notices, a prefilled editor", ("status", "widget", "widgets"), _status),

@@ -22,14 +22,19 @@ class Reader:
     def __len__(self) -> int:
         return len(self.records)
 '''
-OLD_TEXT = """        for line in chunk.splitlines():
+EDITS = (
+    ("        self.records = []\n", '        self.records = []\n        self.rest = ""\n'),
+    (
+        """        for line in chunk.splitlines():
             self.records.append(json.loads(line))
-"""
-NEW_TEXT = """        self.rest += chunk
+""",
+        """        self.rest += chunk
         while "\\n" in self.rest:
             line, self.rest = self.rest.split("\\n", 1)
             self.records.append(json.loads(line))
-"""
+""",
+    ),
+)
 NEW_TEST = '''"""A record ends at LF and nowhere else."""
 
 import pytest
@@ -58,16 +63,24 @@ def progress_bar(done: float) -> str:
     return "".join(f"\r[{'#' * step:<20}] {step * 5:3d}%" for step in range(0, round(done * 20) + 1, 4))
 
 
+def edited() -> str:
+    """The reader after the edits."""
+    text = READER
+    for old, new in EDITS:
+        text = text.replace(old, new)
+    return text
+
+
 def edit_details() -> dict[str, object]:
     """The details of the edit's result: pi's numbered diff, a unified patch and the first changed line."""
     import difflib  # here, as the process has to start at once and seldom needs it
 
     before = READER.rstrip("\n").split("\n")
-    after = READER.replace(OLD_TEXT, NEW_TEXT).rstrip("\n").split("\n")
+    after = edited().rstrip("\n").split("\n")
     first = next(i for i, (old, new) in enumerate(zip(before, after, strict=False), 1) if old != new)
     patch = "".join(
         difflib.unified_diff(
-            READER.splitlines(keepends=True), READER.replace(OLD_TEXT, NEW_TEXT).splitlines(keepends=True),
+            READER.splitlines(keepends=True), edited().splitlines(keepends=True),
             READER_PATH, READER_PATH, n=4,
         )
     )

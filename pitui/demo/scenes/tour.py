@@ -42,4 +42,4 @@ def _tour(stage: Stage) -> Iterator[Turn]:
                    "`/demo` lists all scenes."))
 
 
-TOUR = Scene("tour", "a little of everything", ("tour", "show", "demo"), _tour)
+TOUR = Scene("tour", "a little of everything", ("tour", "demo"), _tour)

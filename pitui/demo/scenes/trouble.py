@@ -47,7 +47,7 @@ def _compact(stage: Stage) -> Iterator[Turn]:
 SCENES = (
     Scene("retry", "two overloaded attempts, then an answer", ("retry",), _retry),
     Scene("overload", "an overload that no retry helps", ("overload", "overloaded"), _overload),
-    Scene("error", "a provider that breaks off", ("error", "crash"), _error),
+    Scene("error", "a provider that breaks off", ("crash",), _error),
     Scene("denied", "a provider that refuses the key", ("denied",), _denied),
     Scene("length", "an answer cut at the model's limit", ("length",), _length),
     Scene("compact", "a compaction by itself after the answer", ("compact", "compaction"), _compact),

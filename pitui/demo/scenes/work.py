@@ -54,7 +54,7 @@ async def pass_tests(tool: ToolStage) -> Output:
 
 async def edit_file(tool: ToolStage) -> Output:
     await tool.sleep(0.2)
-    done = text_block(f"Successfully replaced 1 block(s) in {files.READER_PATH}.")
+    done = text_block(f"Successfully replaced {len(files.EDITS)} block(s) in {files.READER_PATH}.")
     return Output([done], details=files.edit_details())
 
 
@@ -66,7 +66,7 @@ async def write_file(tool: ToolStage) -> Output:
 READ: dict[str, object] = {"path": files.READER_PATH}
 TEST: dict[str, object] = {"command": "python -m pytest -q --color=yes tests"}
 EDIT: dict[str, object] = {
-    "path": files.READER_PATH, "edits": [{"oldText": files.OLD_TEXT, "newText": files.NEW_TEXT}],
+    "path": files.READER_PATH, "edits": [{"oldText": old, "newText": new} for old, new in files.EDITS],
 }
 WRITE: dict[str, object] = {"path": "tests/test_crlf.py", "content": files.NEW_TEST}
 
