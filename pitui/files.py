@@ -19,7 +19,9 @@ _ALWAYS_SKIPPED = frozenset({".git", ".hg", ".svn"})
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The patterns of one ignore file. `base`: its folder relative to the root, with a slash at the end, or empty."""
+    """The patterns of one ignore file. `base`: its folder relative to the root, with a slash at the end, or empty; of a
+    file above the root, NUL and the root relative to its folder.
+    """
 
     base: str
     spec: GitIgnoreSpec
@@ -67,8 +69,8 @@ def _outer_rules(root: Path) -> tuple[_Rules, ...]:
     above = [folder for folder in (root, *root.parents) if folder != root and folder.is_relative_to(top)]
     for folder in reversed(above):
         found += _read_rules(folder / ".gitignore", f"\0{root.relative_to(folder).as_posix()}/")
-    found += _read_rules(top / ".git" / "info" / "exclude", "" if top == root else f"\0{root.relative_to(top).as_posix()}/")
-    return tuple(found)
+    below = "" if top == root else f"\0{root.relative_to(top).as_posix()}/"
+    return (*_read_rules(top / ".git" / "info" / "exclude", below), *found)
 
 
 def _with_own(root: Path, base: str, rules: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
@@ -120,8 +122,7 @@ class FileIndex:
     def _read(self) -> None:
         first = not self._paths
         paths: list[str] = self._paths if first else []
-        for path in walk(self.root, self.limit, self._stop):
-            paths.append(path)
+        paths.extend(walk(self.root, self.limit, self._stop))
         self._paths = paths
         self._read_at = time.monotonic()
 
@@ -146,7 +147,7 @@ class FileIndex:
 
 def list_paths(typed: str, cwd: Path, home: Path | None, limit: int) -> list[str]:
     """What the path being typed may become, in the same style it is typed in (`~/`, relative or absolute)."""
-    folder, _, name = typed.rpartition("/")
+    name = typed.rpartition("/")[2]
     shown = typed[: len(typed) - len(name)]
     if shown.startswith("~/") and home is not None:
         place = home / shown[2:]

@@ -105,9 +105,10 @@ def dropped_images(text: str, cwd: Path, home: Path | None = None) -> list[Path]
 
 
 def _words(text: str) -> Sequence[str]:
-    if "\\" not in text and not re.search("['\"]", text) and Path(text).suffix.lower() in _SUFFIXES and "\n" not in text:
-        whole = text.count(" ") and not all(Path(word).suffix.lower() in _SUFFIXES for word in text.split())
-        return [text] if whole else text.split()
+    """The paths in pasted text: quoted or escaped as a shell wants them, or one bare path with spaces in it."""
+    if not re.search("[\\\\'\"\n]", text) and Path(text).suffix.lower() in _SUFFIXES:
+        words = text.split()
+        return words if all(Path(word).suffix.lower() in _SUFFIXES for word in words) else [text]
     try:
         return shlex.split(text)
     except ValueError:
@@ -130,8 +131,9 @@ def clipboard_image(environ: Mapping[str, str], system: str, run: Callable[[list
         return _base64(run(["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", _POWERSHELL]))
     if environ.get("WAYLAND_DISPLAY") and (kind := _image_type(run(["wl-paste", "--list-types"]))):
         return run(["wl-paste", "--no-newline", "--type", kind]) or None
-    if environ.get("DISPLAY") and (kind := _image_type(run(["xclip", "-selection", "clipboard", "-t", "TARGETS", "-o"]))):
-        return run(["xclip", "-selection", "clipboard", "-t", kind, "-o"]) or None
+    xclip = ["xclip", "-selection", "clipboard", "-o", "-t"]
+    if environ.get("DISPLAY") and (kind := _image_type(run([*xclip, "TARGETS"]))):
+        return run([*xclip, kind]) or None
     return None
 
 

@@ -103,16 +103,16 @@ def parse_keys(text: str, name: str = "keybindings.json") -> KeyFile:
     keys: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []
     for id, value in raw.items():
-        new = OLD_IDS.get(id, id)
+        new = OLD_IDS[id] if id in OLD_IDS else id
         if id == "$schema" or (new != id and new in raw):
             continue
         read = _keys_of(value)
         if read is None:
             problems.append(f"{name}: “{id}” must be a key or a list of keys")
             continue
-        keys[new] = tuple(key for key in read if not _complain(problems, name, new, key))
-        if read and not keys[new]:
-            del keys[new]
+        good = tuple(key for key in read if not _complain(problems, name, new, key))
+        if good or not read:
+            keys[new] = good
     return KeyFile(keys, tuple(problems))
 
 
@@ -179,9 +179,9 @@ def resolve(
     chosen: dict[str, tuple[str, ...]] = {}
     problems = [problem for file in files for problem in file.problems]
     for file in files:
-        for id, keys in file.keys.items():
+        for id, wanted in file.keys.items():
             if id in table:
-                chosen[id] = keys
+                chosen[id] = wanted
             else:
                 problems.append(f"unknown key id “{id}”")
     keys = {id: chosen.get(id, default_keys(action, platform)) for id, action in table.items()}
@@ -215,14 +215,14 @@ def _conflicts(
     table: Mapping[str, KeyAction], keys: Mapping[str, tuple[str, ...]], chosen: Mapping[str, tuple[str, ...]]
 ) -> list[str]:
     """Keys two actions of one place want, where a person's file has a part in it. Defaults share keys on purpose."""
-    holders: dict[tuple[bool, Place, str], list[str]] = {}
+    holders: dict[tuple[Place, str], list[str]] = {}
     for id, action in table.items():
         place = Place.APP if action.place in _MAIN else action.place
-        for key in dict.fromkeys(name for key in keys[id] for name in translate(key)):
-            holders.setdefault((action.place in _MAIN, place, key), []).append(id)
+        for name in dict.fromkeys(name for key in keys[id] for name in translate(key)):
+            holders.setdefault((place, name), []).append(id)
     return [
         f"{key} is bound to {' and '.join(ids)}"
-        for (_, _, key), ids in holders.items()
+        for (_, key), ids in holders.items()
         if len(ids) > 1 and any(id in chosen for id in ids) and not _SHARED & set(ids)
     ]
 

@@ -42,35 +42,36 @@ def _rows(place: Place, *rows: tuple[str, str, str, str]) -> tuple[KeyAction, ..
 
 
 # Ids, default keys and their Windows/WSL variants: the agent's docs/keybindings.md, version 1.6.0.
-_EDITOR = _rows(
-    Place.EDITOR,
-    ("tui.editor.cursorUp", "up", "cursor_up", "Cursor up; older prompts at the first line"),
-    ("tui.editor.cursorDown", "down", "cursor_down", "Cursor down; newer prompts at the last line"),
-    ("tui.editor.historyPrevious", "", "history_previous", "Older prompt, wherever the cursor is"),
-    ("tui.editor.historyNext", "", "history_next", "Newer prompt, wherever the cursor is"),
-    ("tui.editor.cursorLeft", "left ctrl+b", "cursor_left", "Cursor left"),
-    ("tui.editor.cursorRight", "right ctrl+f", "cursor_right", "Cursor right"),
-    ("tui.editor.cursorWordLeft", "alt+left ctrl+left alt+b", "cursor_word_left", "Word left"),
-    ("tui.editor.cursorWordRight", "alt+right ctrl+right alt+f", "cursor_word_right", "Word right"),
-    ("tui.editor.cursorLineStart", "home ctrl+a", "cursor_line_start", "Start of the line"),
-    ("tui.editor.cursorLineEnd", "end ctrl+e", "cursor_line_end", "End of the line"),
-    ("tui.editor.jumpForward", "ctrl+]", "jump_forward", "Jump to the next given character"),
-    ("tui.editor.jumpBackward", "ctrl+alt+]", "jump_backward", "Jump to the previous given character"),
-    ("tui.editor.pageUp", "pageUp ctrl+pageUp", "cursor_page_up", "Page up in the text"),
-    ("tui.editor.pageDown", "pageDown ctrl+pageDown", "cursor_page_down", "Page down in the text"),
-    ("tui.editor.deleteCharBackward", "backspace", "delete_left", "Delete to the left"),
-    ("tui.editor.deleteCharForward", "delete ctrl+d", "delete_right", "Delete to the right"),
-    ("tui.editor.deleteWordBackward", "ctrl+w alt+backspace", "kill_word_left", "Cut the word to the left"),
-    ("tui.editor.deleteWordForward", "alt+d alt+delete", "kill_word_right", "Cut the word to the right"),
-    ("tui.editor.deleteToLineStart", "ctrl+u", "kill_line_start", "Cut to the start of the line"),
-    ("tui.editor.deleteToLineEnd", "ctrl+k", "kill_line_end", "Cut to the end of the line"),
-    ("tui.editor.yank", "ctrl+y", "yank", "Insert what was cut last"),
-    ("tui.editor.yankPop", "alt+y", "yank_pop", "After that: what was cut before it"),
-    ("tui.input.newLine", "shift+enter ctrl+j", "newline", "New line"),
-    ("tui.input.submit", "enter", "submit", "Send; steer while the agent works"),
-    ("tui.input.tab", "tab", "complete", "Complete a path, a command or a file"),
-    ("tui.input.copy", "ctrl+c", "copy_selection", "Copy the selection"),
-) + (
+_EDITOR = (
+    *_rows(
+        Place.EDITOR,
+        ("tui.editor.cursorUp", "up", "cursor_up", "Cursor up; older prompts at the first line"),
+        ("tui.editor.cursorDown", "down", "cursor_down", "Cursor down; newer prompts at the last line"),
+        ("tui.editor.historyPrevious", "", "history_previous", "Older prompt, wherever the cursor is"),
+        ("tui.editor.historyNext", "", "history_next", "Newer prompt, wherever the cursor is"),
+        ("tui.editor.cursorLeft", "left ctrl+b", "cursor_left", "Cursor left"),
+        ("tui.editor.cursorRight", "right ctrl+f", "cursor_right", "Cursor right"),
+        ("tui.editor.cursorWordLeft", "alt+left ctrl+left alt+b", "cursor_word_left", "Word left"),
+        ("tui.editor.cursorWordRight", "alt+right ctrl+right alt+f", "cursor_word_right", "Word right"),
+        ("tui.editor.cursorLineStart", "home ctrl+a", "cursor_line_start", "Start of the line"),
+        ("tui.editor.cursorLineEnd", "end ctrl+e", "cursor_line_end", "End of the line"),
+        ("tui.editor.jumpForward", "ctrl+]", "jump_forward", "Jump to the next given character"),
+        ("tui.editor.jumpBackward", "ctrl+alt+]", "jump_backward", "Jump to the previous given character"),
+        ("tui.editor.pageUp", "pageUp ctrl+pageUp", "cursor_page_up", "Page up in the text"),
+        ("tui.editor.pageDown", "pageDown ctrl+pageDown", "cursor_page_down", "Page down in the text"),
+        ("tui.editor.deleteCharBackward", "backspace", "delete_left", "Delete to the left"),
+        ("tui.editor.deleteCharForward", "delete ctrl+d", "delete_right", "Delete to the right"),
+        ("tui.editor.deleteWordBackward", "ctrl+w alt+backspace", "kill_word_left", "Cut the word to the left"),
+        ("tui.editor.deleteWordForward", "alt+d alt+delete", "kill_word_right", "Cut the word to the right"),
+        ("tui.editor.deleteToLineStart", "ctrl+u", "kill_line_start", "Cut to the start of the line"),
+        ("tui.editor.deleteToLineEnd", "ctrl+k", "kill_line_end", "Cut to the end of the line"),
+        ("tui.editor.yank", "ctrl+y", "yank", "Insert what was cut last"),
+        ("tui.editor.yankPop", "alt+y", "yank_pop", "After that: what was cut before it"),
+        ("tui.input.newLine", "shift+enter ctrl+j", "newline", "New line"),
+        ("tui.input.submit", "enter", "submit", "Send; steer while the agent works"),
+        ("tui.input.tab", "tab", "complete", "Complete a path, a command or a file"),
+        ("tui.input.copy", "ctrl+c", "copy_selection", "Copy the selection"),
+    ),
     KeyAction("tui.editor.undo", ("ctrl+-",), "Undo", Place.EDITOR, "undo", windows=("ctrl+z",), wsl=("alt+z",)),
 )
 
@@ -84,17 +85,18 @@ _LIST = _rows(
     ("tui.select.cancel", "escape ctrl+c", "select_cancel", "Close without choosing"),
 )
 
-_TRANSCRIPT = _rows(
-    Place.TRANSCRIPT,
-    ("tui.altScreen.pageUp", "pageUp", "transcript_page_up", "Transcript: page up"),
-    ("tui.altScreen.pageDown", "pageDown", "transcript_page_down", "Transcript: page down"),
-    ("tui.altScreen.halfPageUp", "", "transcript_half_page_up", "Transcript: half a page up"),
-    ("tui.altScreen.halfPageDown", "", "transcript_half_page_down", "Transcript: half a page down"),
-    ("tui.altScreen.lineUp", "", "transcript_line_up", "Transcript: line up"),
-    ("tui.altScreen.lineDown", "", "transcript_line_down", "Transcript: line down"),
-    ("tui.altScreen.top", "ctrl+home", "transcript_top", "Transcript: to the beginning"),
-    ("tui.altScreen.bottom", "ctrl+end", "transcript_bottom", "Transcript: to the end, and follow"),
-) + (
+_TRANSCRIPT = (
+    *_rows(
+        Place.TRANSCRIPT,
+        ("tui.altScreen.pageUp", "pageUp", "transcript_page_up", "Transcript: page up"),
+        ("tui.altScreen.pageDown", "pageDown", "transcript_page_down", "Transcript: page down"),
+        ("tui.altScreen.halfPageUp", "", "transcript_half_page_up", "Transcript: half a page up"),
+        ("tui.altScreen.halfPageDown", "", "transcript_half_page_down", "Transcript: half a page down"),
+        ("tui.altScreen.lineUp", "", "transcript_line_up", "Transcript: line up"),
+        ("tui.altScreen.lineDown", "", "transcript_line_down", "Transcript: line down"),
+        ("tui.altScreen.top", "ctrl+home", "transcript_top", "Transcript: to the beginning"),
+        ("tui.altScreen.bottom", "ctrl+end", "transcript_bottom", "Transcript: to the end, and follow"),
+    ),
     KeyAction(
         "tui.altScreen.previousPrompt", ("ctrl+shift+up", "ctrl+up"), "Transcript: previous prompt",
         Place.TRANSCRIPT, "previous_prompt", windows=("ctrl+up",),
@@ -116,23 +118,24 @@ _SEARCH = _rows(
     ("tui.altScreen.searchClose", "escape", "search_close", "Close the search"),
 )
 
-_APP = _rows(
-    Place.APP,
-    ("app.interrupt", "escape", "interrupt", "Stop the agent"),
-    ("app.clear", "ctrl+c", "clear", "Clear the text (it goes to the stash); twice quits"),
-    ("app.exit", "ctrl+d", "exit_when_empty", "Quit when the text is empty"),
-    ("app.editor.external", "ctrl+g", "external_editor", "Edit the text in your editor"),
-    ("app.session.new", "", "new_session", "New session"),
-    ("app.session.tree", "", "session_tree", "Session tree"),
-    ("app.session.fork", "", "fork_session", "Fork from an earlier prompt"),
-    ("app.session.resume", "", "resume_session", "Open another session"),
-    ("app.model.select", "ctrl+l", "select_model", "Choose the model"),
-    ("app.model.cycleForward", "ctrl+p", "next_model", "Next model"),
-    ("app.thinking.cycle", "shift+tab", "cycle_thinking", "Next thinking level"),
-    ("app.thinking.toggle", "ctrl+t", "toggle_thinking", "Show or fold the thinking"),
-    ("app.tools.expand", "ctrl+o", "toggle_tools", "Show or fold tool output"),
-    ("app.message.copy", "ctrl+x", "copy_message", "Copy the selection, else the last answer"),
-) + (
+_APP = (
+    *_rows(
+        Place.APP,
+        ("app.interrupt", "escape", "interrupt", "Stop the agent"),
+        ("app.clear", "ctrl+c", "clear", "Clear the text (it goes to the stash); twice quits"),
+        ("app.exit", "ctrl+d", "exit_when_empty", "Quit when the text is empty"),
+        ("app.editor.external", "ctrl+g", "external_editor", "Edit the text in your editor"),
+        ("app.session.new", "", "new_session", "New session"),
+        ("app.session.tree", "", "session_tree", "Session tree"),
+        ("app.session.fork", "", "fork_session", "Fork from an earlier prompt"),
+        ("app.session.resume", "", "resume_session", "Open another session"),
+        ("app.model.select", "ctrl+l", "select_model", "Choose the model"),
+        ("app.model.cycleForward", "ctrl+p", "next_model", "Next model"),
+        ("app.thinking.cycle", "shift+tab", "cycle_thinking", "Next thinking level"),
+        ("app.thinking.toggle", "ctrl+t", "toggle_thinking", "Show or fold the thinking"),
+        ("app.tools.expand", "ctrl+o", "toggle_tools", "Show or fold tool output"),
+        ("app.message.copy", "ctrl+x", "copy_message", "Copy the selection, else the last answer"),
+    ),
     KeyAction("app.suspend", ("ctrl+z",), "Suspend to the shell", Place.APP, "suspend", windows=(), wsl=("ctrl+z",)),
     KeyAction(
         "app.clipboard.pasteImage", ("ctrl+v",), "Paste an image, a file or text",
@@ -217,10 +220,11 @@ OLD_IDS: dict[str, str] = {
     **{
         name: f"tui.editor.{name}"
         for name in (
-            "cursorUp cursorDown cursorLeft cursorRight cursorWordLeft cursorWordRight cursorLineStart cursorLineEnd "
-            "jumpForward jumpBackward pageUp pageDown deleteCharBackward deleteCharForward deleteWordBackward "
-            "deleteWordForward deleteToLineStart deleteToLineEnd yank yankPop undo"
-        ).split()
+            "cursorUp", "cursorDown", "cursorLeft", "cursorRight", "cursorWordLeft", "cursorWordRight",
+            "cursorLineStart", "cursorLineEnd", "jumpForward", "jumpBackward", "pageUp", "pageDown",
+            "deleteCharBackward", "deleteCharForward", "deleteWordBackward", "deleteWordForward",
+            "deleteToLineStart", "deleteToLineEnd", "yank", "yankPop", "undo",
+        )
     },
     **{name: f"tui.input.{name}" for name in ("newLine", "submit", "tab", "copy")},
     **{f"select{name}": f"tui.select.{name[0].lower()}{name[1:]}" for name in (

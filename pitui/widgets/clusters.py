@@ -9,7 +9,7 @@ _WINDOW = 64
 
 def cluster_around(line: str, column: int) -> tuple[int, int]:
     """The columns where the character that `column` is inside of starts and ends; `column` twice at a boundary."""
-    if not 0 < column < len(line) or line[column - 1].isascii() and line[column].isascii():
+    if not 0 < column < len(line) or (line[column - 1].isascii() and line[column].isascii()):
         return column, column
     offset = max(0, column - _WINDOW)
     spans, _ = split_graphemes(line[offset : column + _WINDOW])

@@ -16,6 +16,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from pitui.keymap import bind
+from pitui.terminalkeys import learn_keys
 from pitui.widgets.clusters import cluster_around
 from pitui.widgets.killring import KillRing
 from pitui.widgets.latebytes import LateBytes
@@ -28,8 +29,8 @@ _PLAIN_MODIFIERS = {"shift"}
 class Editor(TextArea, inherit_bindings=False):
     """Marked text (see paste.py) under the cursor. Sends nothing and knows no files: its composer does.
 
-    The composer sets `pasted` (clean text came in), `set_aside` (an edit is about to happen; True when the text was
-    replaced) and `undone` (the text before and after an undo or redo).
+    The composer sets `owner` (itself: its bindings come first), `pasted` (clean text came in), `set_aside` (an edit is
+    about to happen; True when the text was replaced) and `undone` (the text before and after an undo or redo).
     """
 
     BINDINGS = [
@@ -94,11 +95,13 @@ class Editor(TextArea, inherit_bindings=False):
     """
 
     def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
+        learn_keys()
         super().__init__(soft_wrap=True, highlight_cursor_line=False, placeholder=placeholder, id=id, compact=True)
         self.cursor_blink = False
         self.match_cursor_bracket = False
         self.pastes = Pastes()
         self.kills = KillRing()
+        self.owner: DOMNode | None = None
         self.pasted: Callable[[str], None] = self.paste
         self.set_aside: Callable[[], bool] = lambda: False
         self.undone: Callable[[str, str], None] = lambda _before, _after: None
@@ -113,6 +116,8 @@ class Editor(TextArea, inherit_bindings=False):
     async def _on_key(self, event: events.Key) -> None:
         """Run the key here and now. Textual would run its binding in the app's own time, after letters typed later."""
         event.prevent_default()
+        # Textual's name for Enter when it comes as xterm's modifyOtherKeys sequence.
+        event.key = event.key.replace("\r", "enter")
         self._chain, self._doing = self._doing, ""
         character = _typed(event)
         verdict = self._late.feed(event.key, character, event.time)
@@ -146,8 +151,8 @@ class Editor(TextArea, inherit_bindings=False):
         if self._keys_of is not keymap:
             self._keys_of = keymap
             self._keys = {}
-            for node in (self.parent, self):
-                if isinstance(node, DOMNode):
+            for node in (self.owner, self):
+                if node is not None:
                     bindings = node._bindings.copy()
                     bindings.apply_keymap(keymap)
                     self._keys[node] = bindings
@@ -278,10 +283,10 @@ class Editor(TextArea, inherit_bindings=False):
         event.stop()
         if character is None:
             return
-        text, index = self.document.text, self.document.get_index_from_location(self.cursor_location)
+        text, index = self.text, self.cursor_index
         found = text.find(character, index + 1) if forwards else text.rfind(character, 0, index)
         if found >= 0:
-            self.move_cursor(self.document.get_location_from_index(found))
+            self.move_cursor(self._location(text, found))
 
     # Cutting and yanking
 
@@ -360,7 +365,8 @@ class Editor(TextArea, inherit_bindings=False):
     @property
     def cursor_index(self) -> int:
         """Where the cursor is in `text`."""
-        return self.document.get_index_from_location(self.cursor_location)
+        row, column = self.cursor_location
+        return sum(len(line) + 1 for line in self.document.lines[:row]) + column
 
     def replace_all(self, marked: str, cursor: int | None = None) -> None:
         """Another text, undoable. `cursor`: index in it, at its end by default."""

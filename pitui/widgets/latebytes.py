@@ -61,8 +61,8 @@ class LateBytes:
     def feed(self, key: str, character: str | None, time: float) -> Verdict:
         """Judge one key. `character` is what it would type, None for keys that type nothing."""
         gap, self._last = time - self._last, time
-        self._tail = self._tail and gap < _TAIL
-        if gap > _BURST:
+        self._tail = self._tail and 0 <= gap < _TAIL
+        if not 0 <= gap <= _BURST:
             self._burst = ""
         if character is None or not character.isprintable():
             return self._control(key, time)

@@ -92,8 +92,8 @@ class CompletionPopup(Widget):
         shown = self.items[self._top : self._top + self.rows]
         names = [item.label or item.value for item in shown]
         column = min(max((Content(name).cell_length for name in names), default=0), max(12, self.size.width // 2))
-        rows = [self._row(item, name, column, self._top + index) for index, (item, name) in enumerate(zip(shown, names, strict=True))]
-        return Content("\n").join(rows)
+        rows = zip(shown, names, range(self._top, self._top + len(shown)), strict=True)
+        return Content("\n").join([self._row(item, name, column, index) for item, name, index in rows])
 
     def _row(self, item: Completion, name: str, column: int, index: int) -> Content:
         muted = self.get_visual_style("popup--muted", partial=True)

@@ -17,6 +17,7 @@ from pitui.keymap import bind
 from pitui.matching import matching
 
 _SHOWN = 100
+_PAGE = 10
 
 
 class HistorySearch(ModalScreen[int | None]):
@@ -95,10 +96,15 @@ class HistorySearch(ModalScreen[int | None]):
         self.query_one(OptionList).action_cursor_down()
 
     def action_select_page_up(self) -> None:
-        self.query_one(OptionList).action_page_up()
+        self._page(-_PAGE)
 
     def action_select_page_down(self) -> None:
-        self.query_one(OptionList).action_page_down()
+        self._page(_PAGE)
+
+    def _page(self, rows: int) -> None:
+        options = self.query_one(OptionList)
+        if options.highlighted is not None:
+            options.highlighted = max(0, min(options.highlighted + rows, options.option_count - 1))
 
 
 def _summary(text: str) -> str:
