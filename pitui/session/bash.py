@@ -8,7 +8,7 @@ from pitui.rpc.events import BashExecutionUpdate
 from pitui.session.book import Book
 from pitui.session.commit import bash_key
 from pitui.session.local import BashFinished, BashStarted
-from pitui.session.state import BashEntry, Session
+from pitui.session.state import BashEntry, Entry, Session
 
 OUTPUT = 256 * 1024
 """Characters of streamed output kept; the agent's own answer, which replaces them, is cut at 50 KB."""
@@ -32,14 +32,28 @@ def streamed(session: Session, event: BashExecutionUpdate) -> Session:
 
 
 def finished(session: Session, event: BashFinished) -> Session:
+    """The whole result. The agent stores commands as they end, so that is where the card goes."""
     index = _find(session, event.command_id)
     if index is None:
         return session
-    return _change(
-        session, index, output=event.output or event.error or "", exit_code=event.exit_code, cancelled=event.cancelled,
-        truncated=event.truncated, full_output_path=event.full_output_path, running=False, command_id=None,
-        started=None,
+    entry = replace(
+        _at(session, index), output=event.output or event.error or "", exit_code=event.exit_code,
+        cancelled=event.cancelled, truncated=event.truncated, full_output_path=event.full_output_path, running=False,
+        command_id=None,
     )
+    others = (*session.entries[:index], *session.entries[index + 1:])
+    return replace(session, entries=(*others, entry if session.run.open else replace(entry, started=None)))
+
+
+def settled(session: Session) -> Session:
+    """Commands that ended during a run are stored at its end, and go there too; their `started` has marked them."""
+    if not any(_is_waiting(entry) for entry in session.entries):
+        return session
+    others = tuple(entry for entry in session.entries if not _is_waiting(entry))
+    moved = tuple(
+        replace(entry, started=None) for entry in session.entries if isinstance(entry, BashEntry) and _is_waiting(entry)
+    )
+    return replace(session, entries=(*others, *moved))
 
 
 def stopped(session: Session) -> Session:
@@ -48,6 +62,10 @@ def stopped(session: Session) -> Session:
         if isinstance(entry, BashEntry) and entry.running:
             session = _change(session, index, running=False, cancelled=True, command_id=None, started=None)
     return session
+
+
+def _is_waiting(entry: Entry) -> bool:
+    return isinstance(entry, BashEntry) and not entry.running and entry.started is not None
 
 
 def _find(session: Session, command_id: str | None) -> int | None:

@@ -114,7 +114,9 @@ def _is_bare_stop(entry: Entry) -> bool:
 
 
 def _merged(session: Session, fresh: tuple[Entry, ...]) -> tuple[Entry, ...]:
-    """The stored entries with what only we know: the state of running calls and commands, and the notices."""
+    """The stored entries with what only we know: the notices, the state of calls that run, and the commands that run
+    or, having ended during a run, are not stored yet.
+    """
     old = session.entries
     if not old:
         return fresh
@@ -124,7 +126,7 @@ def _merged(session: Session, fresh: tuple[Entry, ...]) -> tuple[Entry, ...]:
             calls.get(entry.call_id, entry) if isinstance(entry, ToolEntry) and entry.state in tools.OPEN else entry
             for entry in fresh
         )
-    commands = tuple(entry for entry in old if isinstance(entry, BashEntry) and entry.running)
+    commands = tuple(entry for entry in old if isinstance(entry, BashEntry) and entry.started is not None)
     return _with_notices(old, (*fresh, *_renamed(commands, fresh)))
 
 

@@ -26,34 +26,45 @@ from pitui.rpc.messages import AnyBlock, AssistantMessage, TextBlock, ThinkingBl
 from pitui.rpc.wire import JsonObject
 from pitui.session.state import BlockKind, LiveBlock, LiveMessage
 
+AnyDelta = (
+    StreamStart | TextStart | TextDelta | TextEnd | ThinkingStart | ThinkingDelta | ThinkingEnd | ToolcallStart
+    | ToolcallDelta | ToolcallEnd | StreamDone | StreamError | UnknownDelta
+)
+
+
+Blocks = tuple[LiveBlock, ...]
+
 
 def update(live: LiveMessage, event: MessageUpdate) -> LiveMessage:
     """One streaming step; the same value when nothing changed."""
-    step = event.assistant_message_event
+    blocks, usage = _step(live.blocks, event.assistant_message_event), event.usage or live.usage
+    return live if blocks is live.blocks and usage is live.usage else LiveMessage(live.key, blocks, usage)
+
+
+def _step(blocks: Blocks, step: AnyDelta) -> Blocks:
     match step:
         case TextDelta():
-            live = _append(live, step.content_index, BlockKind.TEXT, step.delta)
+            return _append(blocks, step.content_index, BlockKind.TEXT, step.delta)
         case ThinkingDelta():
-            live = _append(live, step.content_index, BlockKind.THINKING, step.delta)
+            return _append(blocks, step.content_index, BlockKind.THINKING, step.delta)
         case ToolcallDelta():
-            live = _append(live, step.content_index, BlockKind.TOOL_CALL, step.delta)
+            return _append(blocks, step.content_index, BlockKind.TOOL_CALL, step.delta)
         case TextStart():
-            live = _put(live, LiveBlock(BlockKind.TEXT, index=step.content_index))
+            return _put(blocks, LiveBlock(BlockKind.TEXT, index=step.content_index))
         case ThinkingStart():
-            live = _put(live, LiveBlock(BlockKind.THINKING, index=step.content_index))
+            return _put(blocks, LiveBlock(BlockKind.THINKING, index=step.content_index))
         case ToolcallStart():
-            live = _put(live, _call(step))
+            return _put(blocks, _call(step))
         case TextEnd():
-            live = _finish(live, step.content_index, BlockKind.TEXT, step.content)
+            return _finish(blocks, step.content_index, BlockKind.TEXT, step.content)
         case ThinkingEnd():
-            live = _finish(live, step.content_index, BlockKind.THINKING, step.content)
+            return _finish(blocks, step.content_index, BlockKind.THINKING, step.content)
         case ToolcallEnd():
-            live = _finish_call(live, step)
+            return _finish_call(blocks, step)
         case StreamStart() | StreamDone() | StreamError() | UnknownDelta():
-            pass
+            return blocks
         case _:
             assert_never(step)
-    return live if event.usage is None else replace(live, usage=event.usage)
 
 
 def interrupted(live: LiveMessage) -> AssistantMessage:
@@ -71,37 +82,41 @@ def parse_arguments(text: str) -> JsonObject | None:
     return value if isinstance(value, dict) else None
 
 
-def _find(live: LiveMessage, index: int) -> LiveBlock | None:
-    return next((block for block in reversed(live.blocks) if block.index == index), None)
+def _find(blocks: Blocks, index: int) -> LiveBlock | None:
+    for block in reversed(blocks):
+        if block.index == index:
+            return block
+    return None
 
 
-def _put(live: LiveMessage, block: LiveBlock) -> LiveMessage:
+def _put(blocks: Blocks, block: LiveBlock) -> Blocks:
     """Set the block at its index, keeping the order of the indexes."""
-    blocks = live.blocks
     if not blocks or blocks[-1].index < block.index:
-        return LiveMessage(live.key, (*blocks, block), live.usage)
+        return (*blocks, block)
     if blocks[-1].index == block.index:
-        return LiveMessage(live.key, (*blocks[:-1], block), live.usage)
+        return (*blocks[:-1], block)
     others = [other for other in blocks if other.index != block.index]
-    return LiveMessage(live.key, tuple(sorted([*others, block], key=lambda each: each.index)), live.usage)
+    return tuple(sorted([*others, block], key=lambda each: each.index))
 
 
-def _append(live: LiveMessage, index: int, kind: BlockKind, delta: str) -> LiveMessage:
-    block = _find(live, index) or LiveBlock(kind, index=index)
-    if not delta and block.count:
-        return live
+def _append(blocks: Blocks, index: int, kind: BlockKind, delta: str) -> Blocks:
+    block = _find(blocks, index)
+    if block is None:
+        block = LiveBlock(kind, index=index)
+    elif not delta:
+        return blocks
     parts = block.parts if block.count == len(block.parts) else block.parts[: block.count]
     if delta:
         parts.append(delta)
-    return _put(live, LiveBlock(block.kind, parts, len(parts), block.done, block.call_id, block.name, index))
+    return _put(blocks, LiveBlock(block.kind, parts, len(parts), block.done, block.call_id, block.name, index))
 
 
-def _finish(live: LiveMessage, index: int, kind: BlockKind, content: str | None) -> LiveMessage:
+def _finish(blocks: Blocks, index: int, kind: BlockKind, content: str | None) -> Blocks:
     """The agent's own text of a block; the streamed pieces stay when they say the same, for views that follow them."""
-    block = _find(live, index) or LiveBlock(kind, index=index)
+    block = _find(blocks, index) or LiveBlock(kind, index=index)
     if content is not None and content != block.text:
         block = replace(block, parts=[content], count=1)
-    return _put(live, replace(block, done=True))
+    return _put(blocks, replace(block, done=True))
 
 
 def _call(step: ToolcallStart) -> LiveBlock:
@@ -115,14 +130,14 @@ def _call(step: ToolcallStart) -> LiveBlock:
     return LiveBlock(BlockKind.TOOL_CALL, call_id=call_id or "", name=name or "", index=step.content_index)
 
 
-def _finish_call(live: LiveMessage, step: ToolcallEnd) -> LiveMessage:
-    block = _find(live, step.content_index) or LiveBlock(BlockKind.TOOL_CALL, index=step.content_index)
+def _finish_call(blocks: Blocks, step: ToolcallEnd) -> Blocks:
+    block = _find(blocks, step.content_index) or LiveBlock(BlockKind.TOOL_CALL, index=step.content_index)
     call = step.tool_call
     if call is not None:
         block = replace(block, call_id=call.id or block.call_id, name=call.name or block.name)
         if call.arguments_error is None and parse_arguments(block.text) != call.arguments:
             block = replace(block, parts=[json.dumps(call.arguments, ensure_ascii=False)], count=1)
-    return _put(live, replace(block, done=True))
+    return _put(blocks, replace(block, done=True))
 
 
 def _block(block: LiveBlock) -> AnyBlock:

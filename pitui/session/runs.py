@@ -78,7 +78,7 @@ def abort(session: Session) -> Session:
 
 def settle(session: Session, now: float) -> Session:
     """The run is over: nothing of it goes on."""
-    session = queue.settled(ui.settled(close_open(session)))
+    session = bash.settled(queue.settled(ui.settled(close_open(session))))
     return replace(session, run=Run(RunState.IDLE, now))
 
 
