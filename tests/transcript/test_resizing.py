@@ -13,9 +13,11 @@ from tests.transcript.reader import reading
 pytestmark = pytest.mark.anyio
 
 WIDE = (
-    "漢字かな交じり文を表示する 한국어 텍스트 👩‍👩‍👧 👍🏽 ❄️ 🇯🇵 ✅ é ä ô zero​width ﻿bom ①⑤ … ─ עברית 𠮷 ไทย กำ नमस्ते " + "漢" * 200
+    "漢字かな交じり文を表示する 한국어 텍스트 👩‍👩‍👧 👍🏽 ❄️ 🇯🇵 ✅ é ä ô zero​width ﻿bom ①⑤ … ─ עברית 𠮷 ไทย กำ नमस्ते "
+    + "漢" * 200
 )
-ENTRIES = (prompt(1, WIDE), answer(2, f"{WIDE}\n\n| a | b |\n|---|---|\n| {WIDE} | x |\n\n```py\n{WIDE}\n```"), tool(3, 9))
+MIXED = f"{WIDE}\n\n| a | b |\n|---|---|\n| {WIDE} | x |\n\n```py\n{WIDE}\n```"
+ENTRIES = (prompt(1, WIDE), answer(2, MIXED), tool(3, 9))
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 1), (3, 3), (8, 24), (20, 5), (100, 40), (300, 2)])
