@@ -132,10 +132,10 @@ class PiClient:
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
+    ) -> bool | None:
         self._tasks.cancel_scope.cancel()
         try:
-            return bool(await self._tasks.__aexit__(kind, error, trace))
+            return await self._tasks.__aexit__(kind, error, trace)
         except BaseExceptionGroup as group:
             if error is None or group.exceptions != (error,):
                 raise
@@ -305,8 +305,9 @@ class PiClient:
             if size >= SLICE:
                 size = 0
                 await checkpoint()
-        if self._recorder:
-            self._recorder.flush()
+        if self._recorder and (error := self._recorder.flush()):
+            self._recorder = None
+            self._newest.append(Unknown(b"", error))
 
     def _sort(self, record: bytes) -> None:
         value = decode(record)

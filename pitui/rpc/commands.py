@@ -40,7 +40,7 @@ from pitui.rpc.results import (
 )
 from pitui.rpc.wire import JsonObject, Wire
 
-R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
 StreamingBehavior = Literal["steer", "followUp"]
 QueueMode = Literal["all", "one-at-a-time"]
 
@@ -49,8 +49,8 @@ STEP = 200
 
 
 @dataclass(frozen=True, slots=True)
-class PiCommand(Generic[R]):
-    """A command whose answer is an `R`. `type` is its name on the wire.
+class PiCommand(Generic[R_co]):
+    """A command whose answer is an `R_co`. `type` is its name on the wire.
 
     `long_list`: the member of the answer that may have thousands of members itself.
     """
@@ -72,7 +72,7 @@ class PiCommand(Generic[R]):
             done += getattr(self.read({self.long_list: items[start : start + STEP]}), self.long_list)
             yield {**data, self.long_list: done}
 
-    def read(self, data: object) -> R:
+    def read(self, data: object) -> R_co:
         """The answer's `data` as a value. Raises pydantic's ValidationError when it is nothing of the kind."""
         (base,) = type(self).__orig_bases__  # type: ignore[attr-defined]  # set on classes with a generic base
         (expected,) = get_args(base)
@@ -80,11 +80,12 @@ class PiCommand(Generic[R]):
             data = None
         elif data is None and isinstance(expected, type):
             data = {}  # Older agents answer a prompt without any data.
-        result: R = _adapter(expected).validate_python(data)
+        result: R_co = _adapter(expected).validate_python(data)
         return result
 
 
 _adapter = cache(TypeAdapter[Any])
+
 
 def _members(value: object) -> JsonObject:
     """The fields of a command or an answer by their names on the wire."""

@@ -76,7 +76,8 @@ class AgentProcess:
     """A running agent, with all it starts. Raises SpawnFailed.
 
     Two threads of its own empty its stderr and wait for its end. When it ends, whatever it left running is ended, too.
-    If this process ends in whatever way, SIGKILL included, a guard process sees to the same.
+    If this process ends in whatever way, SIGKILL included, a guard process sees to the same. `mark` is the environment
+    entry of all of them.
     """
 
     def __init__(
@@ -85,14 +86,14 @@ class AgentProcess:
         mark = uuid.uuid4().hex
         given = dict(os.environ if env is None else env)
         self._process = _spawn(argv, cwd, {**given, MARK: mark})
-        self._mark = f"{MARK}={mark}"
+        self.mark = f"{MARK}={mark}"
         self.pid = self._process.pid
         self.stdin = _unblocked(self._process.stdin)
         self.stdout = _unblocked(self._process.stdout)
         self._code: int | None = None
         self._ended = threading.Event()
         self._tail = StderrTail()
-        self._guard = _Guard(self.pid, self._mark, given)
+        self._guard = _Guard(self.pid, self.mark, given)
         self._drain = threading.Thread(target=self._drain_stderr, daemon=True)
         self._drain.start()
         threading.Thread(target=self._wait_for_end, daemon=True).start()
@@ -132,7 +133,7 @@ class AgentProcess:
 
     def _living(self) -> dict[int, int]:
         """The agent and all it started, with their process groups."""
-        return _family(self.pid, self._mark)
+        return _family(self.pid, self.mark)
 
     def _drain_stderr(self) -> None:
         assert self._process.stderr

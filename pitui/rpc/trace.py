@@ -35,11 +35,11 @@ CHUNK = 65_536
 class Recorder:
     """Writes a conversation to a new file that only its owner can read. Raises OSError if there is one already.
 
-    A disk that fills up ends the recording, not the conversation: `error` then says why. `clock` gives seconds.
+    A disk that fills up ends the recording, not the conversation. `clock` gives seconds.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        self.error: str | None = None
+        self._error: str | None = None
         self._clock = clock
         self._start = clock()
         self._file: BinaryIO | None = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
@@ -52,9 +52,10 @@ class Recorder:
         """A record read from the agent, and what it was taken for."""
         self._write(b"out", record if _is_object(record, value) else _json({"_raw": _text(record)}))
 
-    def flush(self) -> None:
-        """Hand what was written to the operating system."""
+    def flush(self) -> str | None:
+        """Hand what was written to the operating system; says why the recording had to stop, if it had."""
         self._guard(lambda file: file.flush())
+        return self._error
 
     def close(self, end: ProcessExit) -> None:
         """Write down the end, and the last of stderr, which has no times of its own."""
@@ -74,7 +75,7 @@ class Recorder:
         try:
             action(self._file)
         except OSError as error:
-            self._file, self.error = None, f"the recording stopped: {error.strerror or error}"
+            self._file, self._error = None, f"the recording stopped: {error.strerror or error}"
 
 
 def _json(value: JsonObject) -> bytes:

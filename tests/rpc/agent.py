@@ -2,7 +2,8 @@
 `start` those to take before anything is read, for `end` those when its input ends (default: leave).
 
 A step is a record to write, in which the text `$NAME` stands for the id of the last NAME command, or one of
-{"$raw": text to write} {"$stderr": text} {"$exit": code} {"$ignore": "SIGTERM"} {"$deaf": true} {"$brood": true}.
+{"$raw": text to write, "times": n} {"$stderr": text, "times": n} {"$exit": code} {"$ignore": "SIGTERM"}
+{"$deaf": true} {"$brood": true}.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ def brood() -> None:
     """Three children that mean to stay: one in our group, one in a session of its own, one whose parent is gone."""
     plain = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     session = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
-    parent = "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', sys.argv[1]], start_new_session=True"
-    orphan = subprocess.run(
-        [sys.executable, "-c", parent + ", stdout=subprocess.DEVNULL).pid)", "import time; time.sleep(600)"],
-        capture_output=True, check=True,
+    parent = (
+        "import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'],"
+        " start_new_session=True, stdout=subprocess.DEVNULL).pid)"
     )
+    orphan = subprocess.run([sys.executable, "-c", parent], stdout=subprocess.PIPE, check=True)
     pids = [os.getpid(), plain.pid, session.pid, int(orphan.stdout)]
     say(json.dumps({"type": "brood", "pids": pids}) + "\n")
 
@@ -40,9 +41,9 @@ def brood() -> None:
 def take(step: dict[str, Any]) -> None:
     match step:
         case {"$raw": str(text)}:
-            say(text)
+            say(text * step.get("times", 1))
         case {"$stderr": str(text)}:
-            say(text, 2)
+            say(text * step.get("times", 1), 2)
         case {"$exit": int(code)}:
             os._exit(code)
         case {"$ignore": str(name)}:

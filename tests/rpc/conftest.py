@@ -43,8 +43,8 @@ def trace_files() -> list[Path]:
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for a condition, for ten seconds at most."""
     with anyio.fail_after(10):
-        while not condition():
-            await anyio.sleep(0.01)  # what other processes do has no event
+        while not condition():  # noqa: ASYNC110 - what another process does has no event
+            await anyio.sleep(0.01)
 
 
 def lives(pid: int) -> bool:
