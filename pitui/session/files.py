@@ -10,7 +10,7 @@ from functools import cache
 from pydantic import TypeAdapter, ValidationError
 
 from pitui.rpc.messages import CustomMessage, UnknownMessage
-from pitui.rpc.stored import AnyStored, SessionHeader, StoredCompaction, StoredEntry, StoredMessage
+from pitui.rpc.stored import AnyStored, SessionHeader, StoredCompaction, StoredEntry, StoredMessage, StoredUnknown
 from pitui.session.history import active_path
 
 
@@ -33,11 +33,6 @@ Record = SessionHeader | AnyStored
 @cache
 def _stored() -> TypeAdapter[AnyStored]:
     return TypeAdapter(StoredEntry)
-
-
-@cache
-def _header() -> TypeAdapter[SessionHeader]:
-    return TypeAdapter(SessionHeader)
 
 
 def read_session_file(data: bytes) -> StoredSession:
@@ -65,34 +60,37 @@ def read_session_file(data: bytes) -> StoredSession:
 def _records(line: bytes) -> list[Record]:
     """The records of one line: one, as a rule."""
     try:
-        return [_stored().validate_json(line)] if not _may_be_header(line) else [_read(json.loads(line))]
-    except (ValidationError, ValueError, RecursionError):
+        record = _known(_stored().validate_json(line))
+    except ValidationError:
         return list(_salvaged(line.decode("utf-8", "replace")))
+    return [] if record is None else [record]
 
 
-def _may_be_header(line: bytes) -> bool:
-    """A guess that only costs time when it is wrong: headers are short, and say so."""
-    return len(line) < 4096 and b'"session"' in line
-
-
-def _read(value: object) -> Record:
-    """The record of a parsed value; raises ValueError (as pydantic's ValidationError is one) if it is none."""
-    if isinstance(value, dict) and value.get("type") == "session":
-        return _header().validate_python(value)
-    return _stored().validate_python(value)
+def _known(record: AnyStored) -> Record | None:
+    """The header is told by its type; an object without a type is none of ours."""
+    if not isinstance(record, StoredUnknown):
+        return record
+    if record.type == "session":
+        return SessionHeader.model_validate(
+            {**(record.model_extra or {}), "type": "session", "id": record.id, "timestamp": record.timestamp}
+        )
+    return record if record.type else None
 
 
 def _salvaged(text: str) -> Iterator[Record]:
-    """Records glued together, records with lone surrogates, and whole ones behind the stump of another."""
+    """Records glued together, records with lone surrogates, and a whole one behind the stump of another: that has to
+    reach the end of the line, since a stump may itself hold objects that look like records (a sub-agent's, say).
+    """
     decoder = json.JSONDecoder()
     at, whole = 0, True
     while (at := text.find("{", at)) >= 0:
         try:
             value, end = decoder.raw_decode(text, at)
-            usable = isinstance(value, dict) and (whole or _is_record(value))
-            if usable:
-                yield _read(value)
-            at, whole = end, whole and usable
+            if isinstance(value, dict) and (whole or (end == len(text) and _is_record(value))):
+                record = _known(_stored().validate_python(value))
+                if record is not None:
+                    yield record
+            at = end
         except RecursionError:
             return
         except ValueError:

@@ -1,80 +1,90 @@
-"""The recorded conversations, as events to fold."""
+"""The recorded conversations, as a client of them would have folded them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pitui.rpc.events import Event, LateResponse, Response, Unknown
+from pydantic import TypeAdapter
+
+from pitui.rpc.events import AgentEnd, Response
+from pitui.rpc.messages import AnyMessage, Message
 from pitui.rpc.protocol import decode
+from pitui.rpc.stored import AnyStored, StoredEntry
 from pitui.session import local
 from pitui.session.local import AnyEvent
 from pitui.session.reducer import reduce
-from pitui.session.state import QueueKind, Session
+from pitui.session.state import Entry, NoticeEntry, QueueKind, Session
 
 TRACES = Path(__file__).parent.parent / "traces"
 VERSIONS = ("0.74.0", "0.80.10", "0.84.1", "0.87.1", "1.0.3", "1.6.0")
 ALL = tuple(sorted(path.relative_to(TRACES).with_suffix("").as_posix() for path in TRACES.glob("*/*.jsonl")))
+QUIET = 0.15
 KINDS = {"steer": QueueKind.STEER, "followUp": QueueKind.FOLLOW_UP, "follow_up": QueueKind.FOLLOW_UP}
+
+STORED: TypeAdapter[tuple[AnyStored, ...]] = TypeAdapter(tuple[StoredEntry, ...])
+MESSAGES: TypeAdapter[tuple[AnyMessage, ...]] = TypeAdapter(tuple[Message, ...])
+
+
+def of(scenario: str, *versions: str) -> list[str]:
+    """The traces of a scenario, of all versions that have it or of those named."""
+    return [name for name in ALL if name.endswith(f"/{scenario}") and (not versions or name.split("/")[0] in versions)]
 
 
 @cache
 def lines(name: str) -> tuple[dict[str, Any], ...]:
     """The lines of a trace, such as `1.6.0/tools`."""
-    text = (TRACES / f"{name}.jsonl").read_bytes()
-    return tuple(json.loads(line) for line in text.split(b"\n") if line)
+    return tuple(json.loads(line) for line in (TRACES / f"{name}.jsonl").read_bytes().split(b"\n") if line)
 
 
+@cache
 def is_cut(name: str) -> bool:
     """Long strings were cut after recording, so that deltas and final texts do not add up."""
-    return b"\\u2026[cut, " in (data := (TRACES / f"{name}.jsonl").read_bytes()) or "…[cut, ".encode() in data
-
-
-def said(name: str) -> tuple[Event, ...]:
-    """What the agent said unasked."""
-    return tuple(event for _, event in timed(name) if not isinstance(event, tuple(_LOCAL)))
+    return "…[cut, " in json.dumps(lines(name), ensure_ascii=False)
 
 
 @cache
 def timed(name: str) -> tuple[tuple[float, AnyEvent], ...]:
-    """Everything a client of that conversation would have folded, with its time."""
-    return tuple((line["t"], event) for line in lines(name) for event in _events(line))
+    """Every event of a conversation with its time."""
+    events: list[tuple[float, AnyEvent]] = []
+    ended: float | None = None
+    for line in lines(name):
+        if ended is not None and line["t"] - ended >= QUIET:
+            events.append((ended + QUIET, local.Quiet()))
+            ended = None
+        for event in events_of(line):
+            events.append((line["t"], event))
+            ended = line["t"] if isinstance(event, AgentEnd) else None if line["dir"] == "out" else ended
+    return tuple(events)
 
 
 def folded(name: str, session: Session | None = None) -> Session:
     """The session after a whole conversation."""
-    *_, last = states(name, session)
-    return last
+    return fold_all(timed(name), session)
 
 
-def states(name: str, session: Session | None = None) -> Iterator[Session]:
-    """The session before and after each event of a conversation."""
+def before_exit(name: str) -> Session:
+    """The session after a whole conversation, but for the end of the process."""
+    return fold_all((now, event) for now, event in timed(name) if not isinstance(event, local.AgentExited))
+
+
+def fold_all(events: Iterable[tuple[float, AnyEvent]], session: Session | None = None) -> Session:
     session = session or Session()
-    yield session
-    for now, event in timed(name):
+    for now, event in events:
         session = reduce(session, event, now)
-        yield session
+    return session
 
 
-def answers(name: str, command: str) -> list[Any]:
-    """The data of the successful responses to a command."""
-    return [
-        record.get("data") for line in lines(name)
-        if line["dir"] == "out" and (record := line["record"]).get("type") == "response"
-        and record.get("command") == command and record["success"]
-    ]
+def picture(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The conversation itself: without the lines that are ours."""
+    return tuple(entry for entry in entries if not isinstance(entry, NoticeEntry))
 
 
-_LOCAL = (
-    local.PromptSent, local.PromptAnswered, local.AbortRequested, local.BashStarted, local.BashFinished,
-    local.SessionReplaced, local.SessionReplacing, local.DialogClosed, local.AgentExited, local.AgentReady,
-)
-
-
-def _events(line: dict[str, Any]) -> Iterator[AnyEvent]:
+def events_of(line: dict[str, Any]) -> Iterator[AnyEvent]:
+    """What one line of a trace means for the client."""
     record = line["record"]
     if line["dir"] == "in":
         yield from _asked(record)
@@ -118,6 +128,3 @@ def _answered(response: Response) -> Iterator[AnyEvent]:
             )
         case "get_state" if response.success:
             yield local.AgentReady()
-
-
-__all__ = ["ALL", "VERSIONS", "LateResponse", "Unknown", "answers", "folded", "is_cut", "lines", "states", "timed"]
