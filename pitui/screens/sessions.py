@@ -26,14 +26,15 @@ from pitui.library.folders import SessionFolders
 from pitui.library.index import Batch, SessionIndex
 from pitui.library.lineage import LineageRow, Sort, lineage, ordered
 from pitui.library.lock import SessionHeld
-from pitui.library.preview import Said, last_said
+from pitui.library.preview import ending
 from pitui.library.search import Query, excerpts, parse_query, search
 from pitui.render.bars import one_line, rule_line
-from pitui.render.lines import Palette
+from pitui.render.lines import Palette, View
 from pitui.render.text import clip, count
 from pitui.screens.ask import AskScreen
+from pitui.widgets.glimpse import entries_text
 from pitui.widgets.rowlist import QueryInput, RowList
-from pitui.widgets.sessionrow import RowLook, preview_text, session_row
+from pitui.widgets.sessionrow import RowLook, found_text, session_row
 
 PREVIEW_FROM = 100
 """Columns from which the preview is shown."""
@@ -132,6 +133,7 @@ class SessionsScreen(Screen[SessionCard | None]):
     def on_resize(self) -> None:
         self.set_class(self.size.width >= PREVIEW_FROM, "-wide")
         self._frame()
+        self.call_after_refresh(self.on_row_list_moved)
 
     def _frame(self) -> None:
         """The lines around the list."""
@@ -234,18 +236,24 @@ class SessionsScreen(Screen[SessionCard | None]):
 
     @work(exclusive=True, group="preview")
     async def preview(self, card: SessionCard) -> None:
-        """Show the end of the session, and where the search found it."""
-        try:
-            said = await asyncio.to_thread(last_said, Path(card.path))
-        except OSError as error:
-            said = [Said("file", f"cannot be read: {error.strerror}")]
-        found: list[str] = []
-        if not self.query_now.empty:
-            text = await asyncio.to_thread(self._index.text, card.path)
-            found = await asyncio.to_thread(excerpts, text, self.query_now)
-        self.query_one("#preview-text", Static).update(preview_text(said, found, self._palette))
+        """Show the end of the session as the transcript would, and where the search found it."""
         place = self.query_one("#preview", VerticalScroll)
-        self.call_after_refresh(place.scroll_end if not found else place.scroll_home, animate=False)
+        view = View(max(20, place.scrollable_content_region.width), self._palette, home=self._home, cwd=card.cwd)
+        query = self.query_now
+        text = await asyncio.to_thread(self._glimpse, card, view, query)
+        self.query_one("#preview-text", Static).update(text)
+        self.call_after_refresh(place.scroll_end if query.empty else place.scroll_home, animate=False)
+
+    def _glimpse(self, card: SessionCard, view: View, query: Query) -> Text:
+        """What the preview shows; made in a thread, for it reads the file."""
+        try:
+            shown = entries_text(ending(Path(card.path)), view)
+        except OSError as error:
+            shown = Text(f"{card.path} cannot be read: {error.strerror}", self._palette.warning)
+        if query.empty:
+            return shown
+        found = found_text(excerpts(self._index.text(card.path), query), self._palette)
+        return Text("\n").join([found, shown])
 
     # ---------------------------------------------------------------- what the person does
 

@@ -124,7 +124,19 @@ class SessionTree:
         self._parents = [_earlier(place.get(above[number], -1), at) for at, number in enumerate(order)]
         self._active = [number in active for number in order]
         self._leaf = place.get(by_id.get(leaf_id or "", -1), -1)
+        self._places = {id(node): at for at, node in enumerate(self.nodes)}
         self._folded_texts: list[str] | None = None
+
+    def way_up(self, node: TreeNode) -> Iterator[TreeNode]:
+        """`node`, its parent, and so on up to its root."""
+        at = self._places[id(node)]
+        while at >= 0:
+            yield self.nodes[at]
+            at = self._parents[at]
+
+    def is_below(self, node: TreeNode, above: TreeNode) -> bool:
+        """Whether `above` is on the way up from `node`."""
+        return any(one is above for one in self.way_up(node))
 
     def rows(
         self, mode: TreeFilter = TreeFilter.DEFAULT, query: str = "", folded: Set[str] = frozenset()

@@ -1,4 +1,4 @@
-"""What the resume picker shows: a session as one row, and the end of it beside the list."""
+"""What the resume picker shows of a session: one row, and where a search found it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,12 @@ from rich.style import Style
 from rich.text import Text
 
 from pitui.library.lineage import LineageRow
-from pitui.library.preview import Said
 from pitui.render.bars import one_line
 from pitui.render.lines import Palette
-from pitui.render.text import clip, clip_left, count, expand_tabs, money, sanitize, size, width_of
+from pitui.render.text import clip, clip_left, count, money, size, width_of
 
 LEVELS = 6
 """Levels of a tree that are drawn; deeper ones hang from the last."""
-LINES = 12
-"""Most lines of one message in the preview."""
 WHOLE, SHORT = 84, 44
 """Cells from which a row shows all its numbers, and its age only."""
 
@@ -111,32 +108,10 @@ def _where(row: LineageRow, look: RowLook) -> str:
     return one_line(place)
 
 
-def preview_text(said: Iterable[Said], found: Sequence[str], palette: Palette) -> Text:
-    """The end of a session, with the stretches a search found above it."""
-    text = Text(overflow="fold")
+def found_text(found: Iterable[str], palette: Palette) -> Text:
+    """Stretches of what was said that a search found, one a line."""
+    text = Text()
     for stretch in found:
         text.append("… ", palette.muted)
         text.append(one_line(stretch) + "\n", palette.match)
-    if found:
-        text.append("\n")
-    for one in said:
-        if text.plain and not text.plain.endswith("\n\n"):
-            text.append("\n")
-        _append(text, one, palette)
     return text
-
-
-def _append(text: Text, one: Said, palette: Palette) -> None:
-    lines = expand_tabs(sanitize(one.text)).strip("\n").split("\n")
-    bar = "|" if palette.ascii_only else "▌"
-    if one.who == "user":
-        styled, prefix = palette.user, f"{bar} "
-    elif one.who == "assistant":
-        styled, prefix = palette.text, ""
-    else:
-        styled, prefix = palette.muted, "  "
-        text.append(f"{one_line(one.who)}\n", palette.tool)
-    for line in lines[:LINES]:
-        text.append(f"{prefix}{clip(line, 2000)}\n", styled)
-    if len(lines) > LINES:
-        text.append(f"{prefix}… {count(len(lines) - LINES, 'more line')}\n", palette.muted)
