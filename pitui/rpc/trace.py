@@ -32,6 +32,10 @@ CHUNK = 65_536
 """Bytes read, and given out, at a time."""
 
 
+_SURELY_SHALLOW = 200
+"""With so few brackets a record cannot be nested too deeply to be read."""
+
+
 class Recorder:
     """Writes a conversation to a new file that only its owner can read. Raises OSError if there is one already.
 
@@ -87,10 +91,14 @@ def _text(record: bytes) -> str:
 
 
 def _is_object(record: bytes, value: object) -> bool:
-    """Whether a record can stand in the recording as it is. One with other bytes before it decodes, but cannot."""
+    """Whether a record can stand in the recording as it is.
+
+    One with other bytes before it, or nested too deeply for most readers, was decoded all the same, but cannot.
+    """
+    doubtful = isinstance(value, Unknown) or record.count(b"[") + record.count(b"{") > _SURELY_SHALLOW
     try:
         record.decode("utf-8")
-        return record[:1] == b"{" and (not isinstance(value, Unknown) or isinstance(json.loads(record), dict))
+        return record[:1] == b"{" and (not doubtful or isinstance(json.loads(record), dict))
     except (ValueError, RecursionError):
         return False
 

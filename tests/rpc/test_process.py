@@ -254,3 +254,24 @@ async def test_no_guard_is_left_when_the_agent_is_gone() -> None:
     assert len(guards_of(mark)) == 1
     await transport.close()
     assert guards_of(mark) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "absent"),
+    [
+        ("pitui.rpc.process", {"anyio", "asyncio", "pydantic", "textual", "rich"}),
+        ("pitui.rpc.client", {"textual", "rich", "pitui.session"}),
+        ("pitui.rpc.trace", {"textual", "rich", "pitui.session"}),
+    ],
+)
+def test_a_module_of_the_protocol_loads_nothing_it_must_not(module: str, absent: set[str]) -> None:
+    code = f"import sys, {module}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert module in loaded
+    assert absent.isdisjoint(loaded)
+
+
+def test_the_public_names_are_there() -> None:
+    import pitui.rpc
+
+    assert all(getattr(pitui.rpc, name).__name__ == name for name in pitui.rpc.__all__)
