@@ -20,7 +20,7 @@ from pitui.rpc.events import (
 from pitui.rpc.messages import ImageBlock
 from pitui.session import queue
 from pitui.session.local import AgentExited, AnyEvent, PromptAnswered, Quiet, SessionReplaced, StateLoaded
-from pitui.session.runs import awaits_quiet, last_error
+from pitui.session.runs import awaits_quiet, last_error, settles
 from pitui.session.state import QueuedPrompt, RunState, SentPrompt, Session
 
 
@@ -91,7 +91,7 @@ def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
         case PromptAnswered():
             return _answered(before, event)
         case AgentSettled():
-            return () if before.run.active or not before.run.open else _settled(before, event.aborted)
+            return _settled(before, event.aborted) if before.run.open and settles(before.run) else ()
         case Quiet():
             return _settled(before, before.run.state is RunState.ABORTING) if awaits_quiet(before) else ()
         case TurnEnd():

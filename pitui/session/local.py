@@ -188,7 +188,9 @@ class SessionReplacing:
 
 @dataclass(frozen=True, slots=True)
 class Quiet:
-    """150 ms after agent_end nothing more came and `get_state` says idle: how a run of an agent before 0.80.4 ends."""
+    """Nothing came for 150 ms while `awaits_quiet(session)`, and `get_state` says idle: how a run of an agent before
+    0.80.4 ends.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ def release(session: Session) -> Session:
 
 def lost(session: Session) -> tuple[SentPrompt, ...]:
     """Prompts the agent accepted but, now that its run is over, never ran: two were under way at once."""
-    return tuple(prompt for prompt in session.sent if prompt.accepted and prompt.kind is None)
+    return tuple(prompt for prompt in session.sent if prompt.accepted)
 
 
 def settled(session: Session) -> Session:

@@ -44,7 +44,7 @@ def step(session: Session, event: RunEvent, now: float) -> Session:
             return replace(session, run=replace(run, active=False))
         case AgentSettled():
             session = replace(session, settles=True)
-            return session if run.active else settle(session, now)
+            return settle(session, now) if settles(run) else session
         case TurnStart():
             return working(session, RunState.STREAMING) if run.open else session
         case TurnEnd():
@@ -76,6 +76,14 @@ def abort(session: Session) -> Session:
     return replace(session, run=replace(session.run, state=RunState.ABORTING)) if session.run.state.busy else session
 
 
+def settles(run: Run) -> bool:
+    """Whether `agent_settled` means that the run is over.
+
+    Prompts the agent lost settle at once, in the middle of another's run or of a compaction (0.80.10).
+    """
+    return not run.active and (run.open or run.state is not RunState.COMPACTING)
+
+
 def settle(session: Session, now: float) -> Session:
     """The run is over: nothing of it goes on."""
     session = bash.settled(queue.settled(ui.settled(close_open(session))))
@@ -92,6 +100,8 @@ def awaits_quiet(session: Session) -> bool:
 
 def exited(session: Session, event: AgentExited, now: float) -> Session:
     """The process is gone. What was said stays, and so do the prompts that never reached it."""
+    if session.run.state is RunState.EXITED:
+        return session
     session = bash.stopped(close_open(session))
     session = replace(
         session, dialogs=(), statuses={}, panels=(),
@@ -154,6 +164,7 @@ def _compacting(session: Session, event: CompactionStart, now: float) -> Session
 
 
 def _compacted(session: Session, event: CompactionEnd, now: float) -> Session:
+    """The compaction's mark, or why there is none. Before another attempt it lasts until that begins."""
     if event.result is not None and not event.aborted:
         book = Book(session.entries)
         book.add(compaction_entry(event.result.summary, event.result.tokens_before))
@@ -163,9 +174,9 @@ def _compacted(session: Session, event: CompactionEnd, now: float) -> Session:
         session = noted(session, Level.INFO, "Compaction was stopped.")
     else:
         session = noted(session, Level.ERROR, event.error_message or "Compaction failed.")
-    if session.run.open:
-        return working(session, RunState.STREAMING)
-    return replace(session, run=Run(RunState.IDLE, now))
+    if not session.run.open:
+        return replace(session, run=Run(RunState.IDLE, now))
+    return session if event.will_retry else working(session, RunState.STREAMING)
 
 
 def _context(session: Session, tokens: int | None) -> Session:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from pitui.rpc.events import AgentEnd, Response
+from pitui.rpc.events import Response
 from pitui.rpc.messages import AnyMessage, Message
 from pitui.rpc.protocol import decode
 from pitui.rpc.stored import AnyStored, StoredEntry
@@ -50,14 +50,13 @@ def is_cut(name: str) -> bool:
 def timed(name: str) -> tuple[tuple[float, AnyEvent], ...]:
     """Every event of a conversation with its time."""
     events: list[tuple[float, AnyEvent]] = []
-    ended: float | None = None
+    spoke = 0.0
     for line in lines(name):
-        if ended is not None and line["t"] - ended >= QUIET:
-            events.append((ended + QUIET, local.Quiet()))
-            ended = None
-        for event in events_of(line):
-            events.append((line["t"], event))
-            ended = line["t"] if isinstance(event, AgentEnd) else None if line["dir"] == "out" else ended
+        if line["t"] - spoke >= QUIET:
+            events.append((spoke + QUIET, local.Quiet()))
+        if line["dir"] == "out":
+            spoke = line["t"]
+        events += [(line["t"], event) for event in events_of(line)]
     return tuple(events)
 
 
