@@ -39,6 +39,9 @@ class Completing(Widget):
 
     def refresh_completion(self) -> None:
         """Offer what fits the cursor now."""
+        if self.popup.request is not None and self.popup.request.kind is Kind.PATH:
+            self._narrow_paths(self.popup.request)
+            return
         request = self._request()
         key = (request.kind, request.row, request.start) if request else None
         if key is None or key != self._dismissed:
@@ -49,6 +52,13 @@ class Completing(Widget):
             self._offer_files(request)
         else:
             self._offer(request, self.sources.find(request))
+
+    def _narrow_paths(self, request: Request) -> None:
+        """Typing goes on while paths are listed."""
+        row, column = self.editor.cursor_location
+        now = path_at(self.editor.document.get_line(row), row, column)
+        goes_on = (now.row, now.start) == (request.row, request.start) and now.query
+        self.popup.show(now, [item for item in self.popup.items if goes_on and item.value.startswith(now.query)])
 
     def _offer(self, request: Request, items: list[Completion]) -> None:
         done = len(items) == 1 and items[0].value == request.query and request.kind is Kind.ARGUMENT
@@ -95,11 +105,13 @@ class Completing(Widget):
         """Enter: takes the choice if a person made one, or completes a command that is begun; then it is sent, unless
         it needs arguments. In every other case Enter is not the list's.
         """
-        popup = self._opened()
-        if popup.navigated:
+        popup = self.popup
+        if popup.is_open and popup.navigated:
             self._accept()
             return
-        self.refresh_completion()
+        now = self._request()
+        if now is not None and now.kind is Kind.COMMAND:
+            self.refresh_completion()
         request, chosen = popup.request, popup.chosen
         if request is None or chosen is None or request.kind is not Kind.COMMAND:
             raise SkipAction

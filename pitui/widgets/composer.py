@@ -17,6 +17,7 @@ from textual.widgets import Static, TextArea
 from pitui.drafts import Draft, Kept
 from pitui.keymap import bind
 from pitui.rpc.messages import ImageBlock
+from pitui.terminal import prepare
 from pitui.widgets.attaching import Attaching
 from pitui.widgets.completing import Completing
 from pitui.widgets.editor import Editor
@@ -24,6 +25,9 @@ from pitui.widgets.paste import clean
 from pitui.widgets.recall import Recall
 from pitui.widgets.searching import HistorySearch
 from pitui.widgets.stash import Stash
+
+# An app that has a composer takes pastes: its driver must be ready before it starts.
+prepare()
 
 SubmitKind = Literal["enter", "follow_up"]
 
@@ -135,6 +139,8 @@ class Composer(Completing, Attaching, Vertical):
         """Show another draft, as for another session; nothing of the old one is kept here."""
         self._sending, self._aside, self._left = None, False, Draft()
         self.recall.leave()
+        self.editor.reset()
+        self.editor.pastes.forget(self.editor.kills.texts)
         self._show(draft)
 
     @property

@@ -16,7 +16,6 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from pitui.keymap import bind
-from pitui.terminalkeys import learn_keys
 from pitui.widgets.clusters import cluster_around
 from pitui.widgets.killring import KillRing
 from pitui.widgets.latebytes import LateBytes
@@ -95,7 +94,6 @@ class Editor(TextArea, inherit_bindings=False):
     """
 
     def __init__(self, *, placeholder: str = "", id: str | None = None) -> None:
-        learn_keys()
         super().__init__(soft_wrap=True, highlight_cursor_line=False, placeholder=placeholder, id=id, compact=True)
         self.cursor_blink = False
         self.match_cursor_bracket = False

@@ -93,7 +93,7 @@ class Pastes:
         for match in MARKER.finditer(marked):
             parts.append(marked[end : match.start()])
             if whole_cursor is None and cursor <= match.start():
-                whole_cursor = length + cursor - end
+                whole_cursor = length + max(0, cursor - end)
             length += match.start() - end
             text = self._text_of(match)
             folds.append((length, length + len(text)))
@@ -113,13 +113,23 @@ class Pastes:
         pieces = [piece for start, end in draft.folds for piece in ((start, False), (end, True))]
         for edge, folded in [*pieces, (len(draft.text), False)]:
             text = draft.text[done:edge]
-            marked = self.fold(text) if text and (folded or is_too_large(text)) else self.admit(text)
+            before, after = self._around(text, draft.cursor - done, folded or is_too_large(text))
             if cursor is None and draft.cursor <= edge:
-                cursor = length + (len(marked) if marked != text else draft.cursor - done)
-            parts.append(marked)
-            length += len(marked)
+                cursor = length + len(before)
+            parts += [before, after]
+            length += len(before) + len(after)
             done = edge
         return "".join(parts), length if cursor is None else cursor
+
+    def _around(self, text: str, cursor: int, folded: bool) -> tuple[str, str]:
+        """A stretch of whole text as marked text, before and behind the cursor, which no marker is cut by."""
+        if folded and text:
+            return (self.fold(text), "") if cursor > 0 else ("", self.fold(text))
+        cursor = max(0, min(cursor, len(text)))
+        for match in _FOREIGN.finditer(text):
+            if match.start() < cursor < match.end():
+                cursor = match.end()
+        return self.admit(text[:cursor]), self.admit(text[cursor:])
 
     def forget(self, marked: Iterable[str]) -> None:
         """Drop every paste that none of these marked texts stands for."""

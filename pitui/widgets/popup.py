@@ -60,7 +60,7 @@ class CompletionPopup(Widget):
     def show(self, request: Request, items: Sequence[Completion]) -> None:
         """Show `items` for `request`; none closes. A choice made with the keys stays while its item does."""
         chosen = self.chosen if self.navigated else None
-        self.request, self.items = request, items
+        self.request, self.items = (request if items else None), items
         self.index = items.index(chosen) if chosen in items else 0
         self.navigated = self.navigated and chosen in items
         self._settle()

@@ -7,13 +7,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual._time import get_time
-from textual._xterm_parser import XTermParser
 from textual.app import App, ComposeResult
 from textual.constants import ESCAPE_DELAY
 from textual.events import Event, Key
 from textual.pilot import Pilot
 
 from pitui.rpc.messages import ImageBlock
+from pitui.terminal import TerminalParser
 from pitui.widgets.composer import Composer
 
 
@@ -60,7 +60,7 @@ class Hands:
         self.app = app
         self.pilot = pilot
         self.composer = app.composer
-        self._parser = XTermParser()
+        self._parser = TerminalParser()
 
     async def keys(self, *keys: str) -> None:
         await self.pilot.press(*keys)
