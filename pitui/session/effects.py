@@ -20,6 +20,7 @@ from pitui.rpc.events import (
 from pitui.rpc.messages import ImageBlock
 from pitui.session import queue
 from pitui.session.local import AgentExited, AnyEvent, PromptAnswered, Quiet, SessionReplaced, StateLoaded
+from pitui.session.queries import is_other
 from pitui.session.runs import awaits_quiet, last_error, settles
 from pitui.session.state import QueuedPrompt, RunState, SentPrompt, Session
 
@@ -91,7 +92,7 @@ def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
         case PromptAnswered():
             return _answered(before, event)
         case AgentSettled():
-            return _settled(before, event.aborted) if before.run.open and settles(before.run) else ()
+            return _settled(before, event.aborted) if settles(before.run) else ()
         case Quiet():
             return _settled(before, before.run.state is RunState.ABORTING) if awaits_quiet(before) else ()
         case TurnEnd():
@@ -101,8 +102,7 @@ def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
         case SessionReplaced():
             return _replaced(before)
         case StateLoaded():
-            other = before.identity.id and event.session_id and before.identity.id != event.session_id
-            return _replaced(before) if other else ()
+            return _loaded(before, event)
         case AgentExited():
             return (Bell("error"),)
         case _:
@@ -117,6 +117,13 @@ def _answered(before: Session, event: PromptAnswered) -> tuple[Effect, ...]:
             for prompt in before.sent if prompt.token == event.token
         )
     return (Refresh("state"),) if event.disposition in ("handled", None) else ()
+
+
+def _loaded(before: Session, event: StateLoaded) -> tuple[Effect, ...]:
+    """What an old agent took without a word was a command, or is lost (0.80.10, while it compacts)."""
+    if is_other(before, event):
+        return _replaced(before)
+    return _back(tuple(prompt for prompt in queue.silent(before, event) if not prompt.text.startswith("/")), NEVER_RAN)
 
 
 def _settled(before: Session, aborted: bool) -> tuple[Effect, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pitui.session.local import StateLoaded
 from pitui.session.runs import awaits_quiet
 from pitui.session.state import Dialog, Session
 
@@ -16,4 +17,9 @@ def expired_dialogs(session: Session, now: float) -> tuple[str, ...]:
     return tuple(dialog.id for dialog in session.dialogs if dialog.expires is not None and dialog.expires <= now)
 
 
-__all__ = ["awaits_quiet", "expired_dialogs", "open_dialog"]
+def is_other(session: Session, event: StateLoaded) -> bool:
+    """Whether the agent is in another session than the one shown, which an extension may do without a word."""
+    return bool(session.identity.id and event.session_id) and session.identity.id != event.session_id
+
+
+__all__ = ["awaits_quiet", "expired_dialogs", "is_other", "open_dialog"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pitui.rpc.events import QueueUpdate
-from pitui.session.local import PromptAnswered, PromptHeld, PromptSent
-from pitui.session.state import QueuedPrompt, QueueKind, SentPrompt, Session
+from pitui.session.local import PromptAnswered, PromptHeld, PromptSent, StateLoaded
+from pitui.session.state import QueuedPrompt, QueueKind, RunState, SentPrompt, Session
 
 
 def sent(session: Session, event: PromptSent) -> Session:
@@ -18,8 +18,10 @@ def answered(session: Session, event: PromptAnswered) -> Session:
     """Refused, handled and queued prompts are no longer ours to show; the others wait for their echo."""
     if event.error is not None or event.disposition in ("handled", "queued"):
         return replace(session, sent=tuple(prompt for prompt in session.sent if prompt.token != event.token))
+    started = event.disposition is not None
     return replace(session, sent=tuple(
-        replace(prompt, accepted=True) if prompt.token == event.token else prompt for prompt in session.sent
+        replace(prompt, accepted=True, started=started) if prompt.token == event.token else prompt
+        for prompt in session.sent
     ))
 
 
@@ -60,8 +62,15 @@ def lost(session: Session) -> tuple[SentPrompt, ...]:
     return tuple(prompt for prompt in session.sent if prompt.accepted)
 
 
-def settled(session: Session) -> Session:
-    gone = lost(session)
+def silent(session: Session, event: StateLoaded) -> tuple[SentPrompt, ...]:
+    """Prompts an old agent took without a word of a run, now that it says it is idle: commands, or lost."""
+    run = session.run
+    if run.open or run.state is RunState.STARTING or event.streaming or event.compacting:
+        return ()
+    return tuple(prompt for prompt in session.sent if prompt.accepted and not prompt.started)
+
+
+def without(session: Session, gone: tuple[SentPrompt, ...]) -> Session:
     return replace(session, sent=tuple(prompt for prompt in session.sent if prompt not in gone)) if gone else session
 
 

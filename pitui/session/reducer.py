@@ -82,6 +82,7 @@ from pitui.session.local import (
     StatsLoaded,
     ThinkingLevelsLoaded,
 )
+from pitui.session.queries import is_other
 from pitui.session.state import Context, Identity, LiveMessage, Modes, Run, RunState, Session, Stats
 
 ToolEvent = ToolExecutionStart | ToolExecutionUpdate | ToolExecutionEnd
@@ -329,14 +330,12 @@ def _state(session: Session, event: StateLoaded, now: float) -> Session:
 
     An answer can be older than the events before it, so what runs is taken from it only when nothing is known yet.
     """
-    if session.identity.id and event.session_id and session.identity.id != event.session_id:
+    if is_other(session, event):
         session = _replaced(session, now)
-    run = session.run
-    if run.state is RunState.STARTING:
+    session = queue.without(session, queue.silent(session, event))
+    if session.run.state is RunState.STARTING:
         state = RunState.STREAMING if event.streaming else RunState.COMPACTING if event.compacting else RunState.IDLE
         session = replace(session, run=Run(state, now, open=event.streaming, active=event.streaming))
-    elif not run.open and not event.streaming and not event.compacting:
-        session = queue.settled(session)
     return replace(
         session, model=event.model, thinking_level=event.thinking_level,
         identity=Identity(event.session_id, event.session_file, event.session_name),

@@ -77,16 +77,16 @@ def abort(session: Session) -> Session:
 
 
 def settles(run: Run) -> bool:
-    """Whether `agent_settled` means that the run is over.
-
-    Prompts the agent lost settle at once, in the middle of another's run or of a compaction (0.80.10).
+    """Whether `agent_settled` means that the run is over: prompts the agent lost settle at once, in the middle of
+    another's run, or of a compaction (0.80.10).
     """
-    return not run.active and (run.open or run.state is not RunState.COMPACTING)
+    return run.open and not run.active
 
 
 def settle(session: Session, now: float) -> Session:
     """The run is over: nothing of it goes on."""
-    session = bash.settled(queue.settled(ui.settled(close_open(session))))
+    session = bash.settled(ui.settled(close_open(session)))
+    session = queue.without(session, queue.lost(session))
     return replace(session, run=Run(RunState.IDLE, now))
 
 

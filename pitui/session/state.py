@@ -290,13 +290,17 @@ class QueuedPrompt:
 
 @dataclass(frozen=True, slots=True)
 class SentPrompt:
-    """A prompt that was written to the agent and whose echo has not come yet. `token` is the sender's own mark."""
+    """A prompt that was written to the agent and whose echo has not come yet. `token` is the sender's own mark.
+
+    `accepted`: the agent took it; `started`: and said that a run begins, which agents before 0.99 never say.
+    """
 
     token: str
     text: str
     kind: QueueKind | None = None
     images: tuple[ImageBlock, ...] = ()
     accepted: bool = False
+    started: bool = False
 
 
 @dataclass(frozen=True, slots=True)
