@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 
 from markdown_it.token import Token
@@ -27,14 +28,16 @@ class BlockLayout:
         width: cells a row may fill; code and tables use it all.
         prose_width: cells prose wraps at when `width` is more.
         base: the style of plain text.
-        skip: blocks that begin before this source line are passed over in silence, only counted.
+        skip, until: blocks that begin before or from these source lines on are passed over in silence.
     """
 
     def __init__(
-        self, width: int, prose_width: int, palette: Palette, base: Style, lines: list[Line], skip: int = 0
-    ) -> None:
+        self, width: int, prose_width: int, palette: Palette, base: Style, lines: list[Line],
+        skip: int = 0, until: int = sys.maxsize,
+    ) -> None:  # fmt: skip
         self.width, self.prose_width = max(1, width), max(1, min(width, prose_width))
-        self.palette, self.base, self.lines, self.skip = palette, base, lines, skip
+        self.palette, self.base, self.lines = palette, base, lines
+        self.skip, self.until = skip, until
         self.muted = base + palette.muted
         self.code_base = base + palette.panel
         self._leaves: dict[str, Callable[[Token, Spans, Spans, Style], None]] = {
@@ -69,7 +72,7 @@ class BlockLayout:
             self.lines.append(line_of([], self.width, self._fit(first)))
 
     def _skips(self, token: Token) -> bool:
-        return token.map is not None and token.map[0] < self.skip
+        return token.map is not None and not self.skip <= token.map[0] < self.until
 
     def blank(self, prefix: Spans = ()) -> None:
         """An empty row."""
@@ -108,7 +111,7 @@ class BlockLayout:
     def _list(
         self, tokens: Sequence[Token], index: int, after: int, first: Spans, rest: Spans, base: Style
     ) -> None:
-        loose = _is_loose(tokens, index, after)
+        loose = is_loose(tokens, index, after)
         start, begun = "", False
         at, count = index + 1, 0
         while at < after - 1:
@@ -135,6 +138,8 @@ class BlockLayout:
         room = self.prose_width - max(1, self.prose_width // 2)
         marker = self.muted if label.strip("•- ") else base + self.palette.muted
         if self._skips(tokens[at]):
+            if at + 1 == end:
+                return
             self.add(tokens, at + 1, end, [*rest, blank], [*rest, blank], base, loose=loose)
         elif wide <= room or not label[0].isalnum():
             self.add(tokens, at + 1, end, [*first, (label, marker)], [*rest, blank], base, loose=loose)
@@ -236,7 +241,8 @@ def _number(start: str, info: str, count: int) -> str:
     return str(int(start) + count) if count and info == start else info
 
 
-def _is_loose(tokens: Sequence[Token], index: int, after: int) -> bool:
+def is_loose(tokens: Sequence[Token], index: int, after: int) -> bool:
+    """Whether the list at `index` sets its items apart."""
     level = tokens[index].level + 2
     paragraphs = [t for t in tokens[index:after] if t.level == level and t.type == "paragraph_open"]
     return any(not paragraph.hidden for paragraph in paragraphs)

@@ -13,8 +13,9 @@ from pitui.render.numbers import count, money, seconds, size, tokens
 from pitui.render.wrap import Span, line_of, wrap_spans
 
 __all__ = [
-    "Span", "ansi_spans", "clip", "clip_left", "clip_spans", "clusters", "count", "expand_tabs", "line_of", "money",
-    "sanitize", "seconds", "size", "spans_width", "terminal_text", "tokens", "width_of", "wrap_spans",
+    "Sanitizer", "Span", "ansi_spans", "clip", "clip_left", "clip_spans", "clusters", "count", "expand_tabs",
+    "line_of", "money", "sanitize", "seconds", "size", "spans_width", "terminal_text", "tokens", "width_of",
+    "wrap_spans",
 ]  # fmt: skip
 
 _STRING_BODY = "[^\\x07\\x1b\\n\\r\\x80-\\x9f]*"
@@ -45,6 +46,44 @@ _DROPPED = re.compile(
     f"|(?<=[#*0-9\\u00a9\\u00ae\\u203c\\u2049\\u2122\\u2139\\u3030\\u303d\\u3297\\u3299{_EMOJI}])\\ufe0f()"
     f"|[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_INVISIBLE}]"
 )
+
+
+_UNFINISHED = re.compile(
+    f"(?:\\x1b(?:\\[[0-?]*[ -/]*|[\\]PX^_]{_STRING_BODY}\\x1b?|[ -/]*)|\\x9b[0-?]*[ -/]*"
+    f"|[\\x9d\\x90\\x98\\x9e\\x9f]{_STRING_BODY}\\x1b?|\\r|[^\\n]?[\\u200c\\u200d\\ufe0f]+)\\Z"
+)
+_LONGEST_SEQUENCE = 4_096
+
+
+class Sanitizer:
+    """`sanitize` for text that comes in pieces, cut anywhere: what it gives out adds up to the same."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._last = ""
+
+    def feed(self, piece: str) -> str:
+        """What is certain after `piece`; an escape sequence still open at its end is held back."""
+        piece = self._held + piece
+        self._held = ""
+        if not SUSPECT.search(piece):
+            self._last = piece[-1:] or self._last
+            return piece
+        start = max(0, len(piece) - _LONGEST_SEQUENCE)
+        if (held := _UNFINISHED.search(piece, start)) is not None:
+            self._held = held[0]
+            piece = piece[: held.start()]
+        clean = self._clean(piece)
+        self._last = clean[-1:] or self._last
+        return clean
+
+    @property
+    def held(self) -> str:
+        """What is held back, as it looks if nothing follows; never a line break."""
+        return self._clean(self._held.rstrip("\r")) if self._held else ""
+
+    def _clean(self, piece: str) -> str:
+        return sanitize(self._last + piece)[len(self._last) :]
 
 
 def sanitize(text: str) -> str:
