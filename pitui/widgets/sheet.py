@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import ceil
 
 from rich.style import Style
 from textual import events
+from textual.color import Color
 from textual.geometry import Region, Size
 from textual.reactive import var
 from textual.scroll_view import ScrollView
@@ -44,7 +46,8 @@ class Sheet(ScrollView):
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._viewport = Viewport(view)
-        self._strips = Strips(0, Style.null())
+        self._strips = Strips(0, Style.null(), (), Color(0, 0, 0))
+        self._thumb: tuple[int, ...] = ()
         self._painted: list[Row] = []
 
     # What is shown
@@ -220,15 +223,17 @@ class Sheet(ScrollView):
 
     def _tell_scrollbar(self) -> None:
         viewport = self._viewport
-        total, top = viewport.total, viewport.scroll
-        if self.virtual_size.height != total or self.virtual_size.width != self.size.width:
-            self.set_reactive(Widget.virtual_size, Size(self.size.width, total))
+        total, top, height = viewport.total, viewport.scroll, viewport.height
+        self.set_reactive(Widget.virtual_size, Size(self.size.width, total))
         self.set_reactive(Widget.scroll_y, float(top))
         self.set_reactive(Widget.scroll_target_y, float(top))
-        bar = self.vertical_scrollbar
-        bar.window_virtual_size = total
-        bar.window_size = viewport.height
-        bar.position = top
+        thumb = _thumb(total, top, height)
+        if thumb != self._thumb:
+            self._thumb = thumb
+            bar = self.vertical_scrollbar
+            bar.window_virtual_size = total
+            bar.window_size = height
+            bar.position = top
 
     def _row(self, y: int) -> Row | None:
         rows = self._viewport.rows
@@ -236,7 +241,11 @@ class Sheet(ScrollView):
 
     def _strip(self, y: int) -> Strip:
         row = self._row(y)
-        return self._strips.blank if row is None else self._overlaid(self._strips.strip(row.line), row, y)
+        if row is None:
+            return self._strips.blank
+        strip = self._strips.strip(row.line)
+        overlaid = self._overlaid(strip, row, y)
+        return strip if overlaid is strip else self._strips.filtered(overlaid)
 
     def _overlaid(self, strip: Strip, row: Row, y: int) -> Strip:
         """The strip of screen row `y` with what is drawn over it."""
@@ -250,10 +259,10 @@ class Sheet(ScrollView):
 
     def _prepare(self) -> None:
         self._fit()
-        base = self.visual_style.rich_style
-        width = self._viewport.document.view.width
-        if self._strips.width != width or self._strips.base != base:
-            self._strips = Strips(width, base)
+        strips, width = self._strips, self._viewport.document.view.width
+        base, filters, background = self.visual_style.rich_style, self.get_line_filters(), self.background_colors[1]
+        if (strips.width, strips.base, strips.filters, strips.background) != (width, base, filters, background):
+            self._strips = Strips(width, base, filters, background)
 
     def render_line(self, y: int) -> Strip:
         """A row whose cells know where they are in the document; Textual asks for it under the mouse."""
@@ -269,7 +278,13 @@ class Sheet(ScrollView):
         start, end = crop.column_span
         if (start, end) != (0, self._strips.width):
             strips = [strip.crop_extend(start, end, self._strips.base) for strip in strips]
-        background = self.background_colors[1]
-        for line_filter in self.get_line_filters():
-            strips = [strip.apply_filter(line_filter, background) for strip in strips]
         return strips
+
+
+def _thumb(total: int, top: int, height: int) -> tuple[int, ...]:
+    """What of these is seen in the scrollbar, in eighths of a cell: a bar that would look the same is not told."""
+    if total <= height or height < 1:
+        return (height,)
+    size = max(1.0, height * height / total)
+    start = int((height - size) * top / (total - height) * 8)
+    return height, start, ceil(size * 8)

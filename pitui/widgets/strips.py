@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
 from textual.strip import Strip
 
+from pitui.render.cells import width_of
 from pitui.render.lines import Line, Palette
 
-KEPT = 2_000
-"""Strips kept; a screen's worth many times over."""
+KEPT = 500
+"""Strips kept: some screens' worth."""
 
 
 class Strips:
-    """Strips by line, made once each. Bound to a width in cells and to the style of the ground.
+    """Strips by line, made once each, for a width in cells, a ground, and the app's filters.
 
     A strip is cached by its line's identity, so the same line gives the same strip: that is how a screen row is known
     to be unchanged.
     """
 
-    def __init__(self, width: int, base: Style) -> None:
+    def __init__(self, width: int, base: Style, filters: Sequence[LineFilter], background: Color) -> None:
         self.width = width
         self.base = base
-        self.blank = Strip([Segment(" " * width, base)] if width else [], width)
+        self.filters = filters
+        self.background = background
+        self.blank = self._strip([Segment(" " * width, base)] if width else [])
         self._made: dict[int, tuple[Line, Strip]] = {}
 
     def strip(self, line: Line) -> Strip:
@@ -35,9 +40,26 @@ class Strips:
             return made[1]
         if len(self._made) >= KEPT:
             self._made.clear()
-        strip = Strip(Segment.apply_style(line.segments, self.base)).adjust_cell_length(self.width, self.base)
+        segments = list(Segment.apply_style(line.segments, self.base))
+        room = self.width - sum([width_of(text) for text, _, _ in segments])
+        if room > 0:
+            segments.append(Segment(" " * room, self.base))
+        elif room < 0:
+            segments = Segment.adjust_line_length(segments, self.width)
+        strip = self._strip(segments)
         self._made[id(line)] = (line, strip)
         return strip
+
+    def filtered(self, strip: Strip) -> Strip:
+        """A strip that something was laid over, as the filters want it."""
+        for line_filter in self.filters:
+            strip = strip.apply_filter(line_filter, self.background)
+        return strip
+
+    def _strip(self, segments: list[Segment]) -> Strip:
+        for line_filter in self.filters:
+            segments = line_filter.apply(segments, self.background)
+        return Strip(segments, self.width)
 
 
 def over(strip: Strip, spans: Iterable[tuple[int, int]], style: Style) -> Strip:
