@@ -7,7 +7,7 @@ import codecs
 import os
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,16 +27,18 @@ class Shell:
     def __init__(self) -> None:
         self._running: set[Command] = set()
 
-    async def run(self, command: str, on_output: Callable[[str], None]) -> Record:
-        """Run `command` to its end, giving its output bit by bit; the answer to `bash`. Raises OSError without `sh`."""
-        process = await asyncio.create_subprocess_exec(
-            "sh", "-c", command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT, start_new_session=True,
-        )
-        running = Command(process, on_output)
+    def run(self, command: str, on_output: Callable[[str], None]) -> Coroutine[object, None, Record]:
+        """Run `command` to its end, giving its output bit by bit; the answer to `bash`. Raises OSError without `sh`.
+
+        `abort` reaches it as soon as this returns, before anything was awaited.
+        """
+        running = Command(on_output)
         self._running.add(running)
+        return self._finish(running, command)
+
+    async def _finish(self, running: Command, command: str) -> Record:
         try:
-            return await running.finish()
+            return await running.run(command)
         finally:
             self._running.discard(running)
 
@@ -49,8 +51,8 @@ class Shell:
 class Command:
     """One running command and the end of its output."""
 
-    def __init__(self, process: asyncio.subprocess.Process, on_output: Callable[[str], None]) -> None:
-        self._process = process
+    def __init__(self, on_output: Callable[[str], None]) -> None:
+        self._process: asyncio.subprocess.Process | None = None
         self._on_output = on_output
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._tail = ""
@@ -59,16 +61,25 @@ class Command:
         self._cancelled = False
 
     def kill(self) -> None:
+        """End the command, or keep it from starting."""
         self._cancelled = True
+        if self._process is None:
+            return
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:
             return
 
-    async def finish(self) -> Record:
+    async def run(self, command: str) -> Record:
         """Read until the command ends; a child that keeps its output open is not waited for."""
-        reading = asyncio.ensure_future(self._read())
-        code = await self._process.wait()
+        self._process = process = await asyncio.create_subprocess_exec(
+            "sh", "-c", command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT, start_new_session=True,
+        )
+        if self._cancelled:
+            self.kill()
+        reading = asyncio.ensure_future(self._read(process))
+        code = await process.wait()
         await asyncio.wait([reading], timeout=LINGER_SECONDS)
         reading.cancel()
         self._take(b"", final=True)
@@ -81,10 +92,8 @@ class Command:
             result["fullOutputPath"] = self._file.name
         return result
 
-    async def _read(self) -> None:
-        if self._process.stdout is None:
-            return
-        while chunk := await self._process.stdout.read(65_536):
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        while process.stdout and (chunk := await process.stdout.read(65_536)):
             self._take(chunk)
 
     def _take(self, chunk: bytes, final: bool = False) -> None:

@@ -173,7 +173,8 @@ def test_an_export_is_one_html_page_with_everything_escaped(tmp_path: Path) -> N
     (b'{"id":7}', {"id": 7, "type": "response", "success": False, "error": "Unknown command: undefined"}),
     (b'{"id":"x","type":"no_such"}',
      {"id": "x", "type": "response", "command": "no_such", "success": False, "error": "Unknown command: no_such"}),
-    (b'{"id":null,"type":"abort_retry"}\r', {"id": None, "type": "response", "command": "abort_retry", "success": True}),
+    (b'{"id":null,"type":"abort_retry"}\r',
+     {"id": None, "type": "response", "command": "abort_retry", "success": True}),
 ])
 def test_odd_lines_are_answered_like_the_real_agent(demo: Demo, line: bytes, response: Record) -> None:
     demo.send_raw(line + b"\n")

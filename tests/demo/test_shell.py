@@ -62,6 +62,12 @@ def test_abort_bash_ends_the_command_with_its_children(demo: Demo) -> None:
     assert all(is_gone(process) for process in family)
 
 
+def test_abort_bash_right_behind_a_command_stops_it_too(demo: Demo) -> None:
+    demo.send_raw(b'{"id":"a","type":"bash","command":"sleep 300"}\n{"type":"abort_bash"}\n')
+    answer = demo.until(lambda record: label(record) == "response bash")[-1]
+    assert part(answer, "data")["cancelled"] is True
+
+
 def test_abort_leaves_the_shell_alone(demo: Demo) -> None:
     _, family = start_family(demo)
     demo.request("abort")

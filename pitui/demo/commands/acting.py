@@ -64,15 +64,20 @@ async def _compact(agent: Agent, record: Record) -> Answer:
     return await agent.compact(text_field(record, "customInstructions"))
 
 
-async def _bash(agent: Agent, record: Record) -> Answer:
+def _bash(agent: Agent, record: Record) -> Coroutine[object, None, Answer]:
     command = text_field(record, "command")
     command = "undefined" if command is None else command
     identity: Record = {"id": record["id"]} if "id" in record else {}
-    result = await agent.shell.run(
+    work = agent.shell.run(
         command, lambda delta: agent.emit({"type": "bash_execution_update", **identity, "delta": delta}),
     )
+    return _keep(agent, command, bool(record.get("excludeFromContext")), work)
+
+
+async def _keep(agent: Agent, command: str, exclude: bool, work: Coroutine[object, None, Record]) -> Answer:
+    result = await work
     message: Record = {"role": "bashExecution", "command": command, **result, "timestamp": now_ms()}
-    if record.get("excludeFromContext"):
+    if exclude:
         message["excludeFromContext"] = True
     agent.keep_bash_result(message)
     return result

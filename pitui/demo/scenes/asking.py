@@ -98,6 +98,7 @@ def _status(stage: Stage) -> Iterator[Turn]:
         ui.set_status("demo-progress", None)
         ui.set_status("demo-mood", "\x1b[32m✓ calm\x1b[0m")
         ui.set_widget("demo-plan", None)
+        ui.set_title("pitui · demo")
         ui.notify("Demo: an information")
         ui.notify("Demo: a warning", "warning")
         ui.notify("Demo: an error", "error")
@@ -105,8 +106,8 @@ def _status(stage: Stage) -> Iterator[Turn]:
         return Output([text_block("Shown: statuses, widgets, title, notices and a prefilled editor.")])
 
     yield turn(Say("Watch the edges of the window."), Call("show_status", {"steps": 5}, show))
-    yield turn(Say("One widget below the editor and one status stay until the next time. Your editor has a new text."))
-    ui.set_widget("demo-below", None)
+    yield turn(Say("One widget below the editor and one status stay, so that you can look at them. "
+                   "Your editor has a new text."))
 
 
 SCENES = (

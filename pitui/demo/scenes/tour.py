@@ -13,14 +13,15 @@ from pitui.demo.stage import Stage, ToolStage
 
 
 async def _ask(tool: ToolStage) -> Output:
+    tool.ui.set_status("demo-tour", "\x1b[36m● waiting for you\x1b[0m")
     choice = await tool.ui.select("Demo: how do you like the tour?", ["Very much", "Go on", "It will do"], limit=20)
+    tool.ui.set_status("demo-tour", None)
     await tool.sleep(0)
     tool.ui.notify(f"Demo: your answer is {choice or 'silence'}")
     return Output([text_block(f"The user answered: {choice or 'nothing'}")])
 
 
 def _tour(stage: Stage) -> Iterator[Turn]:
-    stage.ui.set_status("demo-tour", "\x1b[36m● tour\x1b[0m")
     yield turn(
         Think("A tour: thinking, text, tools, a question, a failure and an end. This is the thinking."),
         Say("## The demo's tour\n\nThis is text as it streams, with **bold**, `code` and a list:\n\n"
@@ -35,7 +36,6 @@ def _tour(stage: Stage) -> Iterator[Turn]:
         Call("ask_user", {"question": "How do you like the tour?"}, _ask),
     )
     yield turn(failure=Failure(OVERLOADED, retryable=True))
-    stage.ui.set_status("demo-tour", None)
     yield turn(Say("That failure was staged too, and the second attempt went through.\n\n"
                    "| Seen | Where more of it is |\n|---|---|\n| tools | `demo tools`, `demo parallel` |\n"
                    "| questions | `demo dialogs`, `demo gate` |\n| trouble | `demo retry`, `demo error` |\n\n"
