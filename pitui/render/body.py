@@ -24,14 +24,14 @@ from pitui.render.text import (
     width_of,
     wrap_spans,
 )
-from pitui.render.titles import compact_json, line_count, one_line, shown_path
+from pitui.render.titles import compact_json, dot, ellipsis, line_count, one_line, shown_path
 from pitui.rpc.messages import ImageBlock
 
 NUMBERS_FROM = 40
 """Below this width in cells line numbers would take too much."""
 LINE_CUT = 4_000
 """Characters of one source line that a folded row looks at."""
-HIGHLIGHTED = 100_000
+HIGHLIGHTED = 64_000
 """Longer code stays plain: colouring it would hold up everything else."""
 INLINE = 80
 """Characters up to which a nested value stays in one row."""
@@ -83,7 +83,7 @@ class Body:
         shown = self._share(total)
         if shown is None:
             for spans in _painted(text, base, paint):
-                self.lines += wrap_spans(spans, self.view.width, self.prefix)
+                self.lines += wrap_spans(spans, self.view.width, self.prefix, self.prefix)
             return
         if tail and shown < total:
             self.hidden = hidden
@@ -149,7 +149,7 @@ class Body:
         """A word of ours in one row; with `opens`, which says how, the row opens the entry in full."""
         room = max(1, self.view.width - spans_width(self.prefix))
         kept = room - width_of(opens) if opens and room > MIDDLE else room
-        spans = clip_spans([(one_line(text), style)], kept)
+        spans = clip_spans([(one_line(text), style)], kept, ellipsis(self.view.palette))
         line = line_of([*spans, (opens, style)] if kept < room else spans, self.view.width, self.prefix)
         if opens:
             line.targets = (Target(TargetKind.VIEW, self.key),)
@@ -157,7 +157,8 @@ class Body:
 
     def full_output(self, path: str) -> None:
         """Where the whole of an output that was cut is kept; the row opens it."""
-        self.note(f"full output: {one_line(shown_path(path, self.view))}", self.view.palette.muted, " · enter opens")
+        opens = f"{dot(self.view.palette)}enter opens"
+        self.note(f"full output: {one_line(shown_path(path, self.view))}", self.view.palette.muted, opens)
 
     def message(self, text: str, style: Style) -> None:
         """Words that matter, such as an error: wrapped, not cut."""
@@ -166,7 +167,7 @@ class Body:
         shown = self._share(total)
         if total and shown != 0:
             lines = text.split("\n") if shown is None else [line[:LINE_CUT] for line in _first_lines(text, shown)]
-            rows = wrap_spans([(sanitize("\n".join(lines)), style)], self.view.width, self.prefix)
+            rows = wrap_spans([(sanitize("\n".join(lines)), style)], self.view.width, self.prefix, self.prefix)
             self.lines += rows if shown is None else rows[: shown * 3]
             self.hidden += shown is not None and len(rows) > shown * 3
 
@@ -185,11 +186,13 @@ class Body:
                 shown_value = (" ".join(sanitize(text).split()), palette.text)
                 self.lines.append(clipped([label, shown_value], self.view.width, self.prefix, self.view))
                 continue
-            self.lines.append(line_of(clip_spans([label], self._room()), self.view.width, self.prefix))
+            name_row = clip_spans([label], self._room(), ellipsis(palette))
+            self.lines.append(line_of(name_row, self.view.width, self.prefix))
             text = value if isinstance(value, str) else _pretty(value)
             language = "" if isinstance(value, str) else "json"
             for spans in coloured(sanitize(text), language, self.view):
-                self.lines += wrap_spans(spans, self.view.width, [*self.prefix, ("  ", palette.muted)])
+                deeper = [*self.prefix, ("  ", palette.muted)]
+                self.lines += wrap_spans(spans, self.view.width, deeper, deeper)
 
     def space(self) -> None:
         """A blank row between what was asked and what came back."""

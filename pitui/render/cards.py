@@ -7,9 +7,9 @@ from rich.style import Style
 from pitui.render.body import Body
 from pitui.render.lines import Line, Target, TargetKind, View
 from pitui.render.markdown import render_markdown
-from pitui.render.rows import dot, gutter, header, indented, more, rail, rule, words
+from pitui.render.rows import gutter, header, indented, more, rail, rule, words
 from pitui.render.text import Span, count, sanitize, spans_width, tokens
-from pitui.render.titles import compact_json, elapsed, line_count, one_line, spinner, without_footer
+from pitui.render.titles import compact_json, dot, elapsed, ellipsis, line_count, one_line, spinner, without_footer
 from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock, ThinkingBlock
 from pitui.session.state import (
     BashEntry,
@@ -44,7 +44,7 @@ def render_bash(entry: BashEntry, view: View) -> list[Line]:
     command, _, others = entry.command.strip("\n").partition("\n")
     left: list[Span] = [("$ ", palette.user), (one_line(command), palette.text)]
     if others and not open_:
-        left.append((f" … +{count(line_count(others), 'line')}", palette.muted))
+        left.append((f" {ellipsis(palette)} +{count(line_count(others), 'line')}", palette.muted))
     lines = [header(view, _bash_mark(entry, view), left, _bash_facts(entry, view), entry.key)]
     if entry.excluded:
         lines += words("not in the agent's context", palette.muted, view, rail(view))
@@ -113,7 +113,7 @@ def blocks_lines(blocks: tuple[AnyBlock, ...], view: View, prefix: list[Span], k
                 drawn = render_markdown(block.text, room, view.palette, prose_width=view.prose_width)
                 lines += [indented(line, prefix) for line in drawn] if block.text.strip() else []
             case ThinkingBlock():
-                lines += words(block.thinking, view.palette.thinking, view, prefix) if block.thinking.strip() else []
+                lines += words(block.thinking, view.palette.thinking, view, prefix, prefix)
             case ImageBlock():
                 body.picture(block)
             case _:
@@ -152,21 +152,29 @@ def _style(level: Level, view: View) -> Style:
     return {Level.INFO: palette.muted, Level.WARNING: palette.warning, Level.ERROR: palette.error}[level]
 
 
+def notices_fold(entry: NoticeEntry) -> bool:
+    """Whether there is more in the notices than a glance should meet."""
+    return len(entry.notices) > NOTICES + 1 or any(notice.text.count("\n") > PREVIEW for notice in entry.notices)
+
+
 def render_notices(entry: NoticeEntry, view: View) -> list[Line]:
-    """Notices; of many, the last few."""
-    many = len(entry.notices) > NOTICES + 1
-    open_ = view.unfolded(entry.key, not many)
+    """Notices; of many the last few, of long ones the beginning."""
+    folds = notices_fold(entry)
+    open_ = view.unfolded(entry.key, not folds)
     shown = entry.notices if open_ else entry.notices[-NOTICES:]
     hidden = len(entry.notices) - len(shown)
     lines: list[Line] = []
     if hidden:
         lines.append(more(view, count(hidden + entry.dropped, "earlier notice"), entry.key, gutter(view.width)))
     elif entry.dropped:
-        words_ = f"{count(entry.dropped, 'older notice')} not kept"
-        lines += words(words_, view.palette.muted, view, gutter(view.width))
+        lost = f"{count(entry.dropped, 'older notice')} not kept"
+        lines += words(lost, view.palette.muted, view, gutter(view.width))
     for notice in shown:
-        lines += _notice(notice, view)
-    if many and lines:
+        rows = _notice(notice, view)
+        if not open_ and len(rows) > PREVIEW:
+            rows[PREVIEW - 1 :] = [more(view, "more", entry.key, gutter(view.width))]
+        lines += rows
+    if folds and lines:
         lines[0].targets = (Target(TargetKind.FOLD, entry.key),)
     return lines
 

@@ -112,7 +112,7 @@ def parse_patch(patch: str) -> Diff:
     rows: list[Row] = []
     old = new = old_end = new_end = 0
     for line in patch.split("\n"):
-        hunk = _HUNK.match(line)
+        hunk = _HUNK.match(line) if line.startswith("@@") else None
         if hunk is None and (old < old_end or new < new_end):
             sign, text = line[:1] or " ", line[1:]
             if sign == "\\":

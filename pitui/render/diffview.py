@@ -14,9 +14,9 @@ from pitui.render.body import HIGHLIGHTED, coloured
 from pitui.render.diff import Diff, Row, Span, changed_words, pairs
 from pitui.render.lines import Line, Palette, View
 from pitui.render.palette import readable
-from pitui.render.rows import ellipsis
 from pitui.render.text import Span as Run
 from pitui.render.text import expand_tabs, line_of, sanitize, spans_width, wrap_spans
+from pitui.render.titles import ellipsis
 
 SIDE_BY_SIDE_FROM = 140
 """Cells of a view from which two columns are readable."""

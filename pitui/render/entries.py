@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import assert_never
 
 from pitui.render.cards import (
     blocks_lines,
+    notices_fold,
     render_bash,
     render_custom,
     render_notices,
@@ -16,9 +18,9 @@ from pitui.render.cards import (
 )
 from pitui.render.lines import Line, Target, TargetKind, ThinkingView, View
 from pitui.render.markdown import estimate_lines, render_markdown
-from pitui.render.rows import dot, grounded, gutter, header, indented, picture_words, rail, words
+from pitui.render.rows import grounded, gutter, header, indented, picture_words, rail, words
 from pitui.render.text import Span, clip_spans, count, line_of, money, sanitize, seconds, spans_width, wrap_spans
-from pitui.render.titles import compact_json, line_count, one_line
+from pitui.render.titles import compact_json, dot, line_count, one_line
 from pitui.render.tools import render_tool, result_text, tool_text
 from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock
 from pitui.session.state import (
@@ -73,7 +75,8 @@ def gap(before: Entry | None, after: Entry) -> int:
 
 
 def _source(entry: Entry, view: View) -> list[Line]:
-    return wrap_spans([(sanitize(plain_text(entry)), view.palette.text)], view.width, gutter(view.width))
+    text = sanitize(plain_text(entry)).strip("\n")
+    return wrap_spans([(text, view.palette.text)], view.width, gutter(view.width)) if text else []
 
 
 def _user(entry: UserEntry, view: View) -> list[Line]:
@@ -196,7 +199,7 @@ def _retried(entry: AssistantEntry, view: View) -> list[Line]:
     spans += [(between + one_line(said), palette.muted)] if said.strip() else []
     lines = [header(view, ("x" if palette.ascii_only else "✗", palette.muted), spans, [], entry.key)]
     if view.unfolded(entry.key, False):
-        lines += words(plain_text(entry), palette.muted, view, rail(view))
+        lines += words(plain_text(entry), palette.muted, view, rail(view), rail(view))
     return lines
 
 
@@ -205,8 +208,17 @@ def error_summary(message: str) -> str:
     found = re.search(r'"message"\s*:\s*"((?:[^"\\]|\\.){1,400})"', message[:4000])
     if found is None:
         return message.strip()[:400].split("\n", 1)[0]
+    said = _unescaped(found[1])
     lead = message[: found.start()].split("{", 1)[0].strip(" :\n")
-    return f"{lead}: {found[1]}" if lead and len(lead) < 80 else found[1]
+    return f"{lead}: {said}" if lead and len(lead) < 80 else said
+
+
+def _unescaped(text: str) -> str:
+    """What stands inside the quotes of a JSON string."""
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:
+        return text
 
 
 def _error(meta: MessageMeta, key: str, view: View) -> list[Line]:
@@ -276,7 +288,9 @@ def fold_keys(entry: Entry) -> tuple[str, ...]:
             return (*thoughts, entry.key) if failed else tuple(thoughts)
         case ToolEntry():
             return (entry.key, *(key for child in entry.children for key in fold_keys(child)))
-        case BashEntry() | CustomEntry() | SummaryEntry() | NoticeEntry() | UnknownEntry():
+        case NoticeEntry():
+            return (entry.key,) if notices_fold(entry) else ()
+        case BashEntry() | CustomEntry() | SummaryEntry() | UnknownEntry():
             return (entry.key,)
         case _:
             assert_never(entry)
@@ -324,10 +338,12 @@ def _block_text(block: AnyBlock | None) -> str:
 
 
 def estimate_height(entry: Entry, view: View) -> int:
-    """About how many lines an entry has, without laying it out."""
+    """About how many lines an entry has, without laying it out; 0 only when it has none."""
+    if entry.key in view.sources:
+        return _wrapped(plain_text(entry), view)
     match entry:
         case UserEntry():
-            return _wrapped(entry.text, view) + len(entry.images)
+            return (_wrapped(entry.text, view) if entry.text.strip() else 0) + len(entry.images)
         case AssistantEntry():
             return _assistant_height(entry, view)
         case ToolEntry():
@@ -337,7 +353,7 @@ def estimate_height(entry: Entry, view: View) -> int:
         case CustomEntry():
             return 1 + min(13, sum(_wrapped(_block_text(block), view) for block in entry.blocks))
         case NoticeEntry():
-            return min(4, len(entry.notices))
+            return min(4, len(entry.notices) + (entry.dropped > 0))
         case SummaryEntry() | UnknownEntry():
             return 1
         case _:

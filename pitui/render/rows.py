@@ -8,8 +8,9 @@ from rich.segment import Segment
 from rich.style import Style
 
 from pitui.render.images import picture
-from pitui.render.lines import Line, Palette, Target, TargetKind, View
+from pitui.render.lines import Line, Target, TargetKind, View
 from pitui.render.text import Span, clip_spans, line_of, sanitize, size, spans_width, width_of, wrap_spans
+from pitui.render.titles import dot, ellipsis, one_line
 from pitui.rpc.messages import ImageBlock
 
 NARROW = 24
@@ -21,29 +22,17 @@ FACTS_FROM = 40
 
 def gutter(width: int, mark: str = " ", style: Style | None = None) -> list[Span]:
     """The cells left of every text, with a state or speaker mark of one cell."""
-    blank = Style.null()
     if width < TINY:
         return []
-    marked = (mark, style or blank)
-    return [marked, (" ", blank)] if width < NARROW else [(" ", blank), marked, (" ", blank)]
+    return [(f"{mark} " if width < NARROW else f" {mark} ", style or Style.null())]
 
 
-def rail(view: View, style: Style | None = None) -> list[Span]:
+def rail(view: View) -> list[Span]:
     """The cells left of what hangs below a row: a thin line under the row's text."""
-    mark = ("|" if view.palette.ascii_only else "│", style or view.palette.muted)
-    blank = (" ", Style.null())
+    mark = "|" if view.palette.ascii_only else "│"
     if view.width < TINY:
         return []
-    return [mark, blank] if view.width < NARROW else [(" " * 3, Style.null()), mark, blank]
-
-
-def ellipsis(palette: Palette) -> str:
-    return "..." if palette.ascii_only else "…"
-
-
-def dot(palette: Palette) -> str:
-    """What stands between two facts."""
-    return " - " if palette.ascii_only else " · "
+    return [(f"{mark} " if view.width < NARROW else f"   {mark} ", view.palette.muted)]
 
 
 def header(view: View, mark: Span, left: Sequence[Span], right: Sequence[Span], fold: str | None = None) -> Line:
@@ -53,7 +42,7 @@ def header(view: View, mark: Span, left: Sequence[Span], right: Sequence[Span], 
     room = max(0, width - spans_width(first))
     facts = list(right) if width >= FACTS_FROM else []
     if facts:
-        facts = clip_spans(facts, room // 2)
+        facts = clip_spans(facts, room // 2, ellipsis(view.palette))
     taken = spans_width(facts) + 3 if facts else 0
     spans = clip_spans(left, room - taken, ellipsis(view.palette))
     trailing = 0
@@ -85,7 +74,7 @@ def more(view: View, hidden: str, fold: str, prefix: Sequence[Span]) -> Line:
     palette = view.palette
     words = f"{ellipsis(palette)} {hidden}{dot(palette)}ctrl+o"
     room = view.width - spans_width(prefix)
-    line = line_of(clip_spans([(words, palette.muted)], room), view.width, prefix)
+    line = line_of(clip_spans([(words, palette.muted)], room, ellipsis(palette)), view.width, prefix)
     line.decoration = True
     line.targets = (Target(TargetKind.FOLD, fold),)
     return line
@@ -121,19 +110,21 @@ def grounded(line: Line, view: View) -> Line:
     return line
 
 
-def words(text: str, style: Style, view: View, prefix: Sequence[Span]) -> list[Line]:
-    """Foreign text as it is, wrapped at the prose width."""
+def words(
+    text: str, style: Style, view: View, prefix: Sequence[Span], rest: Sequence[Span] | None = None
+) -> list[Line]:
+    """Foreign text as it is, wrapped at the prose width; `rest` is the prefix of the rows after the first."""
     width = min(view.width, view.prose_width + spans_width(prefix))
-    return wrap_spans([(sanitize(text), style)], width, prefix)
+    return wrap_spans([(sanitize(text), style)], width, prefix, rest)
 
 
 def rule(view: View, label: Sequence[Span], style: Style) -> Line:
     """A label inside a line across the whole width."""
     dash = "-" if view.palette.ascii_only else "─"
     room = view.width
-    inner = clip_spans(label, max(0, room - 8))
+    inner = clip_spans(label, max(0, room - 8), ellipsis(view.palette))
     if not inner or room < NARROW:
-        return line_of(clip_spans(label, room), room)
+        return line_of(clip_spans(label, room, ellipsis(view.palette)), room)
     left, right = dash * 2 + " ", " " + dash * max(0, room - 4 - spans_width(inner))
     line = line_of([*inner, (right, style)], room, [(left, style)], trailing=width_of(right))
     line.decoration = True
@@ -143,7 +134,7 @@ def rule(view: View, label: Sequence[Span], style: Style) -> Line:
 def picture_words(block: ImageBlock, view: View) -> str:
     """A picture in words: its kind, its size in pixels and in bytes."""
     palette = view.palette
-    kind = sanitize(block.mime_type).replace("\n", " ")[:40] or "image"
+    kind = one_line(block.mime_type)[:40] or "image"
     known = picture(block.data)
     mark = "[image]" if palette.ascii_only else "▣"
     if known is None or (known[0] is None and kind in ("image/png", "image/jpeg", "image/gif", "image/webp")):
@@ -157,7 +148,8 @@ def picture_words(block: ImageBlock, view: View) -> str:
 def picture_line(block: ImageBlock, view: View, prefix: Sequence[Span], key: str) -> Line:
     """A picture as a row that opens it."""
     room = view.width - spans_width(prefix)
-    line = line_of(clip_spans([(picture_words(block, view), view.palette.accent)], room), view.width, prefix)
+    spans = clip_spans([(picture_words(block, view), view.palette.accent)], room, ellipsis(view.palette))
+    line = line_of(spans, view.width, prefix)
     line.decoration = True
     line.targets = (Target(TargetKind.VIEW, key),)
     return line

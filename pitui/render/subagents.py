@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pitui.render.lines import Line, Palette, View
-from pitui.render.rows import clipped, dot
+from pitui.render.rows import clipped
 from pitui.render.text import Span, count, money, tokens
-from pitui.render.titles import one_line
+from pitui.render.titles import dot, one_line
 
 MOST = 16
 """Agents shown; a fan-out is rarely wider."""

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from pitui.render.lines import View
+from pitui.render.lines import Palette, View
 from pitui.render.text import Span, count, sanitize, seconds
 from pitui.session.state import ToolEntry, ToolState
 
@@ -19,6 +19,16 @@ _EXIT = re.compile(r"\s*(?:Command exited with code (-?[0-9]{1,9})|Command (abor
 _FOOTER = re.compile(r"\s*\[Showing [^\n]*Full output: [^\n]*\]\s*$")
 _PATHS = ("path", "file_path", "file")
 _TELLING = (*_PATHS, "command", "query", "pattern", "url", "prompt", "task", "name", "title", "code")
+
+
+def ellipsis(palette: Palette) -> str:
+    """What stands for something left out."""
+    return "..." if palette.ascii_only else "…"
+
+
+def dot(palette: Palette) -> str:
+    """What stands between two facts."""
+    return " - " if palette.ascii_only else " · "
 
 
 def one_line(value: object) -> str:
@@ -35,7 +45,7 @@ def compact_json(value: object) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
-        return "…"
+        return "(too deep)"
 
 
 def shown_path(path: str, view: View) -> str:
@@ -100,7 +110,7 @@ def _first_of(name: str) -> Callable[[Mapping[str, object], View], list[Span]]:
         text = value.strip() if isinstance(value, str) else ""
         more = text.count("\n")
         spans = [(one_line(text.split("\n", 1)[0]), view.palette.text)]
-        return [*spans, (f" … +{count(more, 'line')}", view.palette.muted)] if more else spans
+        return [*spans, (f" {ellipsis(view.palette)} +{count(more, 'line')}", view.palette.muted)] if more else spans
 
     return title
 
