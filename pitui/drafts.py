@@ -110,7 +110,7 @@ def draft_to_json(draft: Draft) -> dict[str, object]:
         "folds": [list(fold) for fold in draft.folds],
         "images": [{"data": image.data, "mimeType": image.mime_type} for image in draft.images],
     }
-    return {key: value for key, value in values.items() if value}
+    return {key: value for key, value in values.items() if value or (key == "cursor" and draft.text)}
 
 
 def draft_from_json(data: object) -> Draft:

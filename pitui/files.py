@@ -37,16 +37,15 @@ def walk(root: Path, limit: int = MOST_FILES, stop: threading.Event | None = Non
         base, rules = waiting.pop()
         rules = _with_own(root, base, rules)
         for entry in _entries(root, base):
-            is_folder = entry.is_dir(follow_symlinks=False)
-            is_link = entry.is_symlink()
-            path = base + entry.name + ("/" if is_folder or (is_link and entry.is_dir()) else "")
+            leads_to_folder = _is_folder(entry)
+            path = base + entry.name + ("/" if leads_to_folder else "")
             if entry.name in _ALWAYS_SKIPPED or _ignored(path, rules):
                 continue
             yield path
             left -= 1
             if left <= 0:
                 return
-            if is_folder:
+            if leads_to_folder and not entry.is_symlink():
                 waiting.append((path, rules))
 
 
@@ -58,6 +57,14 @@ def _entries(root: Path, base: str) -> list[os.DirEntry[str]]:
             )
     except OSError:
         return []
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether it is a folder or a link to one; a link in a circle is neither."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _outer_rules(root: Path) -> tuple[_Rules, ...]:
@@ -161,7 +168,7 @@ def list_paths(typed: str, cwd: Path, home: Path | None, limit: int) -> list[str
             for entry in entries:
                 fits = entry.name.startswith(name) and (name or not entry.name.startswith("."))
                 if fits and entry.name.isprintable():
-                    found.append(shown + entry.name + ("/" if entry.is_dir() else ""))
+                    found.append(shown + entry.name + ("/" if _is_folder(entry) else ""))
     except OSError:
         return []
     return sorted(found)[:limit]

@@ -41,9 +41,8 @@ def translate(key: str) -> tuple[str, ...]:
 
     Modifiers may come in any order and case. Raises BadKey.
     """
-    parts = key.strip().split("+")
-    if key.strip().endswith("+"):
-        parts = [*parts[:-2], "+"]
+    key = key.strip()
+    parts = [*key[:-1].split("+")[:-1], "+"] if key == "+" or key.endswith("++") else key.split("+")
     *modifiers, name = parts
     modifiers = [modifier.strip().lower() for modifier in modifiers]
     if unknown := [modifier for modifier in modifiers if modifier not in _MODIFIERS]:
@@ -103,7 +102,7 @@ def parse_keys(text: str, name: str = "keybindings.json") -> KeyFile:
     keys: dict[str, tuple[str, ...]] = {}
     problems: list[str] = []
     for id, value in raw.items():
-        new = OLD_IDS[id] if id in OLD_IDS else id
+        new = str(OLD_IDS.get(id, id))
         if id == "$schema" or (new != id and new in raw):
             continue
         read = _keys_of(value)

@@ -116,8 +116,8 @@ def prepare() -> None:
     # Imported here: the module needs a Unix terminal (termios).
     from textual.drivers import linux_driver
 
-    linux_driver.XTermParser = TerminalParser  # type: ignore[misc]  # the only way in: the driver builds it by name
-    linux_driver.getincrementaldecoder = _forgiving_decoder  # type: ignore[assignment]  # likewise
+    # The driver makes both by these names, and offers no other way in.
+    vars(linux_driver).update(XTermParser=TerminalParser, getincrementaldecoder=_forgiving_decoder)
 
 
 def _forgiving_decoder(encoding: str) -> partial[codecs.IncrementalDecoder]:

@@ -196,7 +196,8 @@ async def test_the_list_stands_over_the_text_and_moves_nothing() -> None:
 @pytest.mark.parametrize(
     ("line", "row", "kind"),
     [
-        ("/mod", 0, Kind.COMMAND), ("/mod", 1, None), (" /mod", 0, None), ("/a/b", 0, None), ("/model x", 0, Kind.ARGUMENT),
+        ("/mod", 0, Kind.COMMAND), ("/mod", 1, None), (" /mod", 0, None), ("/a/b", 0, None),
+        ("/model x", 0, Kind.ARGUMENT),
         ("/cmd @x", 0, Kind.FILE), ("(@x", 0, Kind.FILE), ('@"a b', 3, Kind.FILE), ("a@x", 0, None), ("@x y", 0, None),
     ],
 )

@@ -154,6 +154,13 @@ async def test_a_hundred_thousand_lines_are_sent_whole() -> None:
         assert person.app.sent == [(text, "enter")]
 
 
+def _marked(pastes: Pastes, texts: list[str]) -> str:
+    """Every other text folded."""
+    return "".join(
+        pastes.fold(text) if number % 2 and text else pastes.admit(text) for number, text in enumerate(texts)
+    )
+
+
 @given(st.text())
 def test_clean_text_holds_no_control_characters_and_cleaning_again_changes_nothing(text: str) -> None:
     cleaned = clean(text)
@@ -164,19 +171,21 @@ def test_clean_text_holds_no_control_characters_and_cleaning_again_changes_nothi
 @given(st.lists(TEXTS, max_size=4))
 def test_marked_text_expands_to_what_was_folded_and_admitted(texts: list[str]) -> None:
     pastes = Pastes()
-    marked = "".join(pastes.fold(text) if number % 2 and text else pastes.admit(text) for number, text in enumerate(texts))
+    marked = _marked(pastes, texts)
     assert pastes.expand(marked) == "".join(texts)
 
 
 @given(st.lists(TEXTS, max_size=4), st.integers(0, 60))
 def test_a_draft_comes_back_as_it_was(texts: list[str], cursor: int) -> None:
     pastes = Pastes()
-    marked = "".join(pastes.fold(text) if number % 2 and text else pastes.admit(text) for number, text in enumerate(texts))
+    marked = _marked(pastes, texts)
     draft = pastes.pack(marked, min(cursor, len(marked)))
     again = Pastes()
     assert again.pack(*again.unpack(draft)) == draft
 
 
-@pytest.mark.parametrize(("text", "large"), [("x" * 1_000, False), ("x" * 1_001, True), ("\n" * 9, False), ("\n" * 10, True)])
+@pytest.mark.parametrize(
+    ("text", "large"), [("x" * 1_000, False), ("x" * 1_001, True), ("\n" * 9, False), ("\n" * 10, True)]
+)
 def test_more_than_ten_lines_or_a_thousand_characters_are_large(text: str, large: bool) -> None:
     assert is_large(text) is large
