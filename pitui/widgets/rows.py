@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import cast
 
 import textual
 from rich.console import Console
@@ -27,7 +29,8 @@ QUIET = 0.008
 SAVED = 4
 """Rows that scrolling the terminal must save to be worth it."""
 
-Chops = Sequence[Mapping[int, Strip | None]]
+Row = Mapping[int, Strip | None]
+Chops = Sequence[Row]
 Span = tuple[int, int, int]
 
 
@@ -36,45 +39,52 @@ class Shown:
 
     def __init__(self) -> None:
         self._rows: list[dict[int, Strip]] = []
-        self._cuts: list[Sequence[int]] = []
 
     def forget(self) -> None:
-        self._rows, self._cuts = [], []
+        self._rows = []
 
-    def row(self, y: int, cuts: Sequence[int]) -> dict[int, Strip]:
-        """What row `y` shows; nothing is known of it if it was cut into other columns."""
+    def row(self, y: int, columns: Iterable[int]) -> dict[int, Strip]:
+        """What row `y` shows; nothing is known of it if it was cut at other columns."""
         while len(self._rows) <= y:
             self._rows.append({})
-            self._cuts.append(())
-        if self._cuts[y] != cuts:
-            self._cuts[y] = cuts
-            self._rows[y] = {}
-        return self._rows[y]
+        row = self._rows[y]
+        if not row.keys() <= set(columns):
+            row.clear()
+        return row
 
-    def shift(self, top: int, bottom: int, rows: int) -> None:
-        """The terminal moved the rows `top` to `bottom` (exclusive) up by `rows` (down if negative)."""
-        inside = self._rows[top:bottom]
+    def is_known(self, top: int, bottom: int, chops: Chops) -> bool:
+        """Whether all of the rows `top` to `bottom` (exclusive) is known, cut as in `chops`."""
+        rows = self._rows[top:bottom]
+        return len(rows) == bottom - top and all(
+            row.keys() == chop.keys() for row, chop in zip(rows, chops[top:bottom], strict=True)
+        )
+
+    def scroll(self, top: int, bottom: int, rows: int) -> list[dict[int, Strip]]:
+        """The terminal moves the rows `top` to `bottom` up by `rows` (down if negative); returns what they were."""
+        before = self._rows[top:bottom]
         fresh: list[dict[int, Strip]] = [{} for _ in range(abs(rows))]
-        self._rows[top:bottom] = [*inside[rows:], *fresh] if rows > 0 else [*fresh, *inside[:rows]]
+        moved = [dict(row) for row in (before[rows:] if rows > 0 else before[:rows])]
+        self._rows[top:bottom] = [*moved, *fresh] if rows > 0 else [*fresh, *moved]
+        return before
 
-    def moved(self, top: int, bottom: int, chops: Chops) -> int:
+    def distance(self, top: int, bottom: int, chops: Chops) -> int:
         """By how many rows the terminal should move `top` to `bottom` up (down if negative); 0 if that saves little.
 
         Only rows whose strips are the very same objects count, and only strips that stand in one row.
         """
-        if bottom > len(self._rows) or bottom - top <= SAVED:
+        if bottom - top <= SAVED or not self.is_known(top, bottom, chops):
             return 0
-        old = _by_strip(enumerate(self._rows[top:bottom], top))
-        new = _by_strip(enumerate(chops[top:bottom], top))
+        old = _by_strip(self._rows[top:bottom], top)
+        new = _by_strip(chops[top:bottom], top)
         votes = Counter(old[strip] - y for strip, y in new.items() if strip in old)
         rows, saved = max(votes.items(), key=lambda vote: vote[1], default=(0, 0))
         return rows if rows and saved - votes[0] >= SAVED else 0
 
 
-def _by_strip(rows: Iterable[tuple[int, Mapping[int, Strip | None]]]) -> dict[int, int]:
+def _by_strip(rows: Iterable[Row], top: int) -> dict[int, int]:
     """The row of each row's widest strip, by the strip's identity; those in more than one row are left out."""
     found: dict[int, int] = {}
-    for y, row in rows:
+    for y, row in enumerate(rows, top):
         widest = max((strip for strip in row.values() if strip is not None), key=_width, default=None)
         if widest is not None:
             found[id(widest)] = -1 if id(widest) in found else y
@@ -91,29 +101,36 @@ class RowsUpdate(CompositorUpdate):
     What is shown is noted when the update is made into text, which Textual does right before it writes it.
     """
 
-    def __init__(
-        self, shown: Shown, chops: Chops, spans: list[Span], ends: list[list[int]], scroll: Span | None
-    ) -> None:
-        self.shown, self.chops, self.spans, self.ends, self.scroll = shown, chops, spans, ends, scroll
+    def __init__(self, shown: Shown, chops: Chops, spans: list[Span]) -> None:
+        self.shown, self.chops, self.spans = shown, chops, spans
 
     def render_segments(self, console: Console) -> str:
+        top, bottom = self.spans[0][0], self.spans[-1][0] + 1
         out: list[str] = []
-        if self.scroll is not None:
-            top, bottom, rows = self.scroll
-            self.shown.shift(top, bottom, rows)
+        if bottom - top == len(self.spans) and (rows := self.shown.distance(top, bottom, self.chops)):
+            before = self.shown.scroll(top, bottom, rows)
             move = f"{rows}M" if rows > 0 else f"{-rows}L"
             out.append(f"\x1b[0m\x1b[{top + 1};{bottom}r\x1b[{top + 1};1H\x1b[{move}\x1b[r")
+            for y, old in enumerate(before, top):
+                chop = self.chops[y]
+                self._write(out, console, y, {x: strip if (new := chop[x]) is None else new for x, strip in old.items()})
+            return "".join(out)
         for y, start, end in self.spans:
             row = self.chops[y]
-            known = self.shown.row(y, tuple(row))
-            for (x, strip), stop in zip(row.items(), self.ends[y], strict=False):
-                if strip is None or x >= end or stop <= start:
-                    continue
-                before = known.get(x)
-                if before is not strip and before != strip:
-                    out.append(f"\x1b[{y + 1};{x + 1}H{strip.render(console)}")
-                known[x] = strip
+            stops = [*list(row)[1:], end]
+            inside = {x: strip for (x, strip), stop in zip(row.items(), stops, strict=True) if x < end and stop > start}
+            self._write(out, console, y, inside)
         return "".join(out)
+
+    def _write(self, out: list[str], console: Console, y: int, row: Row) -> None:
+        known = self.shown.row(y, self.chops[y])
+        for x, strip in row.items():
+            if strip is None:
+                continue
+            before = known.get(x)
+            if before is not strip and before != strip:
+                out.append(f"\x1b[{y + 1};{x + 1}H{strip.render(console)}")
+            known[x] = strip
 
 
 class WholeUpdate(LayoutUpdate):
@@ -126,12 +143,12 @@ class WholeUpdate(LayoutUpdate):
     def render_segments(self, console: Console) -> str:
         self.shown.forget()
         for y, row in enumerate(self.chops):
-            self.shown.row(y, tuple(row)).update({x: strip for x, strip in row.items() if strip is not None})
+            self.shown.row(y, row).update({x: strip for x, strip in row.items() if strip is not None})
         return super().render_segments(console)
 
 
 class RowCompositor(Compositor):
-    """Textual's compositor, except for what it writes and which widgets it asks for rows."""
+    """Textual's compositor, except for what it writes and for what it asks widgets to render."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -146,28 +163,40 @@ class RowCompositor(Compositor):
 
     def render_partial_update(self) -> ChopsUpdate | None:
         update = super().render_partial_update()
-        if update is None:
-            return None
-        chops, spans = update.chops, update.spans
-        top, bottom = spans[0][0], spans[-1][0] + 1
-        scroll: Span | None = None
-        if len(spans) == bottom - top and (rows := self.shown.moved(top, bottom, chops)):
-            scroll = top, bottom, rows
-            chops = self._render_chops(Region(0, top, self.size.width, bottom - top), range(top, bottom).__contains__)
-            spans = [(y, 0, self.size.width) for y in range(top, bottom)]
-        return RowsUpdate(self.shown, chops, spans, update.chop_ends, scroll)  # type: ignore[return-value]  # only drawn
+        if update is None or not update.spans:
+            return update
+        return RowsUpdate(self.shown, update.chops, update.spans)  # type: ignore[return-value]  # it is only drawn
 
-    def _get_renders(self, crop: Region | None = None) -> Iterable[tuple[Region, Region, list[Strip]]]:
-        """As Textual's, but without widgets outside the crop, and with only the rows inside it."""
-        if crop is None:
-            yield from super()._get_renders(crop)
-            return
+    def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
+        """As Textual's, but a widget is asked only for rows that nothing in front of it fills."""
+        cuts = self.cuts
+        chops: list[dict[int, Strip | None]] = [dict.fromkeys(row[:-1]) for row in cuts]
+        wanted = {
+            y: {cut for cut, stop in pairwise(cuts[y]) if stop > crop.x and cut < crop.right}
+            for y in crop.line_range
+            if y < len(cuts) and is_rendered_line(y)
+        }
         for widget, (region, clip) in self.visible_widgets.items():
             seen = clip.intersection(region)
-            top, bottom = max(seen.y, crop.y), min(seen.bottom, crop.bottom)
-            if seen.width and top < bottom and crop.overlaps(seen):
-                rows = Region(seen.x, top, seen.width, bottom - top)
-                yield region, rows, widget.render_lines(rows.translate(-region.offset))
+            first, last = seen.column_span
+            rows = [
+                y for y in range(max(seen.y, crop.y), min(seen.bottom, crop.bottom))
+                if any(first <= cut < last for cut in wanted.get(y, ()))
+            ]
+            if not rows:
+                continue
+            part = Region(first, rows[0], seen.width, rows[-1] + 1 - rows[0])
+            strips = widget.render_lines(part.translate(-region.offset))
+            for y in rows:
+                strip = strips[y - rows[0]]
+                inside = [cut for cut in cuts[y] if first <= cut <= last]
+                pieces = (strip,) if len(inside) == 2 else strip.divide([cut - first for cut in inside[1:]])
+                chop, left = chops[y], wanted[y]
+                for cut, piece in zip(inside, pieces, strict=False):
+                    if chop[cut] is None:
+                        chop[cut] = piece
+                        left.discard(cut)
+        return cast(Sequence[Mapping[int, Strip]], chops)
 
 
 class RowScreen(Screen[ScreenResultType]):

@@ -97,6 +97,8 @@ class Transcript(Sheet, can_focus=True):
         self._texts = Texts()
         self._pressed: tuple[int, int] | None = None
         self._held_by_selection = False
+        self._selected: Selection | None = None
+        self._pointed: int | None = None
 
     # Moving
 
@@ -329,15 +331,19 @@ class Transcript(Sheet, can_focus=True):
 
     # What lies over the rows
 
+    def _prepare(self) -> None:
+        super()._prepare()
+        self._selected = self.text_selection
+        self._pointed = self.cursor if self.has_focus else None
+
     def _overlaid(self, strip: Strip, row: Row, y: int) -> Strip:
-        palette = self.view.palette
         if y < len(self._spans) and self._spans[y]:
-            strip = over(strip, self._spans[y], palette.match)
-        if (selection := self.text_selection) is not None:
-            span = selecting.span_in(selection, selecting.row_of(row.place), row.line)
-            strip = over(strip, [span] if span else [], palette.selection)
-        if row.place.item == self.cursor and self.has_focus:
-            strip = with_cursor(strip, palette)
+            strip = over(strip, self._spans[y], self.view.palette.match)
+        if self._selected is not None:
+            span = selecting.span_in(self._selected, selecting.row_of(row.place), row.line)
+            strip = over(strip, [span] if span else [], self.view.palette.selection)
+        if row.place.item == self._pointed:
+            strip = with_cursor(strip, self.view.palette)
         return strip
 
     def _entries_changed(self, changed: Sequence[int]) -> None:
