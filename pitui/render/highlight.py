@@ -22,8 +22,8 @@ LONGEST_LINE = 2_000
 WHOLE_LIMIT = 20_000
 """Characters up to which code is lexed as a whole; more goes line by line, for some lexers look far ahead."""
 
-HUGE = 400_000
-"""Characters beyond which code stays plain."""
+HUGE = 100_000
+"""Characters beyond which code stays plain; a lexer takes some 10 us for each."""
 
 _BY_SUFFIX = {
     ".py": "python", ".pyi": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript",
@@ -90,10 +90,11 @@ class LineHighlighter:
         self._base = palette.text if base is None else base
         self._lexer = _lexer(language)
         self._stack = ["root"]
+        self._left = HUGE
 
     def line(self, text: str, *, final: bool = True) -> list[Span]:
         """The runs of the next line (no line break in it); `final=False`: only its beginning, asked for again."""
-        if self._lexer is None or len(text) > LONGEST_LINE:
+        if self._lexer is None or len(text) > min(LONGEST_LINE, self._left):
             return [(text, self._base)] if text else []
         stack = list(self._stack)
         runs: list[Span] = []
@@ -107,6 +108,7 @@ class LineHighlighter:
             return [(text, self._base)] if text else []
         if final:
             self._stack = stack
+            self._left -= len(text) + 1
         return runs
 
     def _tokens(self, text: str, stack: list[str]) -> Iterator[tuple[_TokenType, str]]:

@@ -33,6 +33,11 @@ def inline_spans(token: Token, palette: Palette, base: Style) -> list[Span]:
     return _merged(_spans(token.children or (), palette, base))
 
 
+def text_spans(text: str, palette: Palette, base: Style) -> list[Span]:
+    """The runs of text without any marks: only addresses stand out."""
+    return _merged(_with_bare_links(text, palette, base))
+
+
 def _spans(children: Sequence[Token], palette: Palette, base: Style) -> Iterator[Span]:
     style, outer = base, [base]
     links: list[tuple[Token, str]] = []

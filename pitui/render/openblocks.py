@@ -49,8 +49,7 @@ class BlocksPart:
         if taken is None and len(left) > LONG_LINE:
             start, end = len(lines), max(left.rfind(" "), left.rfind("\n")) + 1 or len(left)
             self.draft(left[:end], lines)
-            limit = len(left) + len(left) // 2 + 1
-            taken = Taken(left[end:], PlainPart(self._scene, left[:end], start, limit, self))
+            taken = Taken(left[end:], PlainPart(self._scene, left[:end], start, len(left) * 2, self))
         return taken or Taken(left)
 
     def draft(self, text: str, lines: list[Line]) -> None:

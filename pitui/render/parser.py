@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_block.reference import reference
 from markdown_it.rules_block.table import escapedSplit, table
+from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
@@ -22,6 +23,9 @@ DEEPEST = 40
 
 SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 LINKABLE = re.compile("(?:https?|file)://[^\\s<>]+|mailto:[^\\s<>]+", re.IGNORECASE)
+MARKS = re.compile("[\\\\`*_~\\[<&$\\n]")
+"""Finds a character that may mean something inside a paragraph; without one it is text."""
+
 _MATH_BLOCK = re.compile("\\$\\$|\\\\\\[")
 _MATH_INLINE = re.compile("\\$\\$[^$]{1,500}?\\$\\$|\\\\\\((?=[^\\n]{0,500}?[\\\\_^={}])[^\\n]{1,500}?\\\\\\)")
 
@@ -49,7 +53,20 @@ def parser() -> MarkdownIt:
     block.before("table", "too_deep", _too_deep)
     block.before("fence", "math_block", _math_block, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     inline.before("escape", "math_inline", _math_inline)
+    markdown.core.ruler.at("inline", _inline)
     return markdown
+
+
+def _inline(state: StateCore) -> None:
+    """Parse what is inline; most table cells and many paragraphs hold nothing but text, and need no parser."""
+    for token in state.tokens:
+        if token.type == "inline":
+            if token.children is None:
+                token.children = []
+            if MARKS.search(token.content):
+                state.md.inline.parse(token.content, state.md, state.env, token.children)
+            elif token.content:
+                token.children.append(Token("text", "", 0, content=token.content))
 
 
 def split_row(line: str) -> list[str]:

@@ -16,9 +16,9 @@ from rich.style import Style
 from pitui.render.blocks import BlockLayout, language
 from pitui.render.flow import Flow
 from pitui.render.highlight import LineHighlighter
-from pitui.render.inline import inline_spans
+from pitui.render.inline import inline_spans, text_spans
 from pitui.render.lines import Line, Palette
-from pitui.render.parser import parser, split_row
+from pitui.render.parser import MARKS, parser, split_row
 from pitui.render.tables import Row, Table, TableLayout, column_widths
 from pitui.render.wrap import Span
 
@@ -56,6 +56,8 @@ class Scene:
 
     def inline(self, text: str) -> list[Span]:
         """The runs of a paragraph's text."""
+        if not MARKS.search(text):
+            return text_spans(text, self.palette, self.base)
         tokens = parser().parseInline(text, {"references": self.references})
         return inline_spans(tokens[0], self.palette, self.base)
 
@@ -227,7 +229,7 @@ class TablePart:
 
 
 class PlainPart:
-    """Behind a large block that was just laid out: plain text until it has grown by half, then all is laid out anew.
+    """Behind a large block that was just laid out: plain text until it has doubled, then all is laid out anew.
 
     Args:
         text: the block's text so far. `start`: the index of its first line.
