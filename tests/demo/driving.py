@@ -38,9 +38,14 @@ class Demo:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if self.process.poll() is None:
+        if self.process.stdin and not self.process.stdin.closed:
+            self.process.stdin.close()
+        try:
+            self.process.wait(DEADLINE)
+        except subprocess.TimeoutExpired:
             self.process.kill()
-        self.process.wait(DEADLINE)
+            self.process.wait()
+            raise
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe and not pipe.closed:
                 pipe.close()

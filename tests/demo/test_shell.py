@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,20 +16,28 @@ def delta_of(records: list[Record]) -> str:
     return "".join(str(record["delta"]) for record in records if record["type"] == "bash_execution_update")
 
 
-def is_gone(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return True
-    stat = Path(f"/proc/{process}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z"
+class Family:
+    """A shell command and a child of its own. Both hold a pipe open, so that its end tells that both are gone."""
+
+    def __init__(self, demo: Demo, folder: Path) -> None:
+        os.mkfifo(folder / "alive")
+        self._pipe = os.open(folder / "alive", os.O_RDONLY | os.O_NONBLOCK)
+        demo.send("bash", command="exec 9>alive; sleep 300 & echo started; wait")
+        demo.until_type("bash_execution_update")
+
+    def is_gone(self, within: float) -> bool:
+        """Whether both have ended; waits up to `within` seconds."""
+        return bool(select.select([self._pipe], [], [], within)[0])
+
+    def close(self) -> None:
+        os.close(self._pipe)
 
 
-def start_family(demo: Demo) -> tuple[str, list[int]]:
-    """A shell command with a child of its own; the command's id and both process ids."""
-    identity = demo.send("bash", command="sleep 300 & echo $$ $!; wait")
-    line = str(demo.until_type("bash_execution_update")[-1]["delta"])
-    return identity, [int(word) for word in line.split()]
+@pytest.fixture
+def family(demo: Demo, tmp_path: Path) -> Iterator[Family]:
+    started = Family(demo, tmp_path)
+    yield started
+    started.close()
 
 
 @pytest.mark.parametrize(("command", "output", "code"), [
@@ -55,11 +65,10 @@ def test_output_comes_while_the_command_still_runs(demo: Demo) -> None:
     ]
 
 
-def test_abort_bash_ends_the_command_with_its_children(demo: Demo) -> None:
-    _, family = start_family(demo)
+def test_abort_bash_ends_the_command_with_its_children(demo: Demo, family: Family) -> None:
     demo.send("abort_bash")
     demo.until(lambda record: label(record) == "response bash")
-    assert all(is_gone(process) for process in family)
+    assert family.is_gone(within=DEADLINE)
 
 
 def test_abort_bash_right_behind_a_command_stops_it_too(demo: Demo) -> None:
@@ -68,10 +77,9 @@ def test_abort_bash_right_behind_a_command_stops_it_too(demo: Demo) -> None:
     assert part(answer, "data")["cancelled"] is True
 
 
-def test_abort_leaves_the_shell_alone(demo: Demo) -> None:
-    _, family = start_family(demo)
+def test_abort_leaves_the_shell_alone(demo: Demo, family: Family) -> None:
     demo.request("abort")
-    assert not any(is_gone(process) for process in family)
+    assert not family.is_gone(within=0)
 
 
 def test_long_output_keeps_its_end_and_the_whole_in_a_file(demo: Demo) -> None:
@@ -126,14 +134,13 @@ def test_two_commands_run_at_the_same_time(demo: Demo, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["close", "terminate"])
-def test_no_process_outlives_the_agent(demo: Demo, end: str) -> None:
-    _, family = start_family(demo)
+def test_no_process_outlives_the_agent(demo: Demo, family: Family, end: str) -> None:
     if end == "close":
         assert demo.close() == 0
     else:
         demo.process.terminate()
         assert demo.process.wait(DEADLINE) == 143
-    assert all(is_gone(process) for process in family)
+    assert family.is_gone(within=DEADLINE)
 
 
 def test_the_agent_answers_while_a_command_runs(demo: Demo) -> None:
