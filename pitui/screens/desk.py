@@ -35,6 +35,7 @@ class Desk:
         self._complain = complain
         self._complained = False
         self._id = ""
+        self._path: str | None = None
         self._fallback = NEW + str(cwd)
         self._files = FileIndex(cwd)
         composer.sources = Sources(self._commands, self._arguments, self._files, cwd, Path.home())
@@ -49,13 +50,16 @@ class Desk:
         self._files.close()
 
     def follow(self) -> None:
-        """Another session has another draft; what was typed before its id was known comes along."""
-        session = self._session()
-        if session.identity.id == self._id or not session.identity.id:
+        """Another session has another draft; what was typed before its id was known comes along, and so does it when
+        an agent that had to be started again begins the same file anew.
+        """
+        identity = self._session().identity
+        if identity.id == self._id or not identity.id:
             return
-        carried = self.composer.kept if not self._id else Kept()
+        same = not self._id or (identity.file is not None and identity.file == self._path)
+        carried = self.composer.kept if same else Kept()
         self.save()
-        before, self._id = self._id, session.identity.id
+        before, self._id, self._path = self._id, identity.id, identity.file
         if not before:
             self._try(lambda: drafts.save(self._file(""), Kept()))
         self._try(lambda: self._show(drafts.load(self._file(self._id)), carried))

@@ -18,8 +18,15 @@ def expired_dialogs(session: Session, now: float) -> tuple[str, ...]:
 
 
 def is_other(session: Session, event: StateLoaded) -> bool:
-    """Whether the agent is in another session than the one shown, which an extension may do without a word."""
-    return bool(session.identity.id and event.session_id) and session.identity.id != event.session_id
+    """Whether the agent is in another session than the one shown, which an extension may do without a word.
+
+    The same file under another id is the same session: an agent that died before it had written the file begins it
+    anew. One kept in memory is told by its last entry being unknown.
+    """
+    known = session.identity
+    return bool(known.id and event.session_id and event.session_file) and (
+        known.id != event.session_id and known.file != event.session_file
+    )
 
 
 __all__ = ["awaits_quiet", "expired_dialogs", "is_other", "open_dialog"]

@@ -244,7 +244,7 @@ async def test_a_resumed_session_shows_what_the_live_one_did(tmp_path: Path, ver
             shown = it.screen()
         assert file is not None
         async with desk(home, version, ["--session", file]) as it:
-            await it.until(lambda: it.entries, "the history")
+            await it.shows("Then this.")
             assert picture(it.entries) == live
             rows = [row for row in it.screen().split("\n") if row.strip()]
             assert rows[:-1] == [row for row in shown.split("\n") if row.strip()][:-1]
