@@ -171,7 +171,7 @@ class _Thinking(_Part):
             self.text.append(text)
             self.start = self.start if len(self.start) > 1000 else (self.start + text)[:2000].lstrip()
         open_ = thinking_open(key, view)
-        look: Look = (open_, key, first_words(self.start) if not open_ else "", block.done)
+        look: Look = (open_, key, first_words(self.start) if not open_ else "", block.done, self.says)
         if look != self.look:
             self.look = look
             return self._again(view, key, open_, block.done)
