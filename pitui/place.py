@@ -31,3 +31,8 @@ def _head(git: Path) -> str:
         git = (git.parent / git.read_text("utf-8", "replace").partition(":")[2].strip()).resolve()
     head = (git / "HEAD").read_text("utf-8", "replace").strip()
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref:") else head[:8]
+
+
+def context_files(folder: Path) -> tuple[str, ...]:
+    """The instructions the agent reads by itself in `folder`: AGENTS.md, or CLAUDE.md."""
+    return tuple(name for name in ("AGENTS.md", "CLAUDE.md") if (folder / name).is_file())

@@ -25,6 +25,7 @@ from pitui.keymap import bind
 from pitui.render import bars
 from pitui.render.bars import one_line
 from pitui.render.lines import View
+from pitui.render.welcome import welcome_lines
 from pitui.rpc.messages import ImageBlock
 from pitui.screens.actions import ChatActions
 from pitui.screens.desk import Desk
@@ -34,7 +35,7 @@ from pitui.session.state import BashEntry, Level, QueueKind, RunState, ToolEntry
 from pitui.settings import Settings
 from pitui.theme import Colours
 from pitui.trouble import Trouble, exited, no_model
-from pitui.widgets.bars import Activity, Panels, QueueStrip, Rule, StatusBar, Statuses
+from pitui.widgets.bars import Activity, Lines, Panels, QueueStrip, Rule, StatusBar, Statuses
 from pitui.widgets.composer import Composer
 from pitui.widgets.dialogs import Answered, DialogDock
 from pitui.widgets.search import SearchState
@@ -76,6 +77,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self.palette = colours.palette(settings.ascii_only)
         self.place = bars.Place(places.short(cwd), places.branch(cwd))
         self.cwd = cwd
+        self.resources = places.context_files(cwd)
         self.trouble: Trouble | None = None
         self.frame = 0
         self._asked = False
@@ -96,6 +98,8 @@ class ChatScreen(ChatActions, Screen[None]):
         self.desk = Desk(
             self.composer, lambda: self.conversation.session, self.state_dir, self.cwd, self.conversation.notice
         )
+        self.welcome = Lines(id="welcome")
+        yield self.welcome
         yield self.transcript
         with Vertical(id="foot"):
             yield from (self.trouble_bar, self.above, self.activity, self.queue, self.dock, self.search_bar,
@@ -137,7 +141,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self._paint_timer = None
         now = self._painted = self.conversation.clock()
         session, palette = self.conversation.session, self.palette
-        self.transcript.show(session.entries, session.live, session.sent)
+        self._paint_conversation()
         self.above.show(tuple(panel for panel in session.panels if not panel.below), palette)
         self.below.show(tuple(panel for panel in session.panels if panel.below), palette)
         self.queue.show(session.queue, palette)
@@ -150,6 +154,20 @@ class ChatScreen(ChatActions, Screen[None]):
         self._paint_trouble()
         self._paint_moving(now)
         self._keep_beating()
+
+    def _paint_conversation(self) -> None:
+        """The transcript, or the welcome while there is nothing in it."""
+        session = self.conversation.session
+        empty = not (session.entries or session.live or session.sent)
+        if empty != self.welcome.display:
+            self.transcript.display = not empty
+        rows = []
+        if empty:
+            height = max(0, self.size.height - self.query_one("#foot").size.height)
+            rows = welcome_lines(session, self.place, self.resources, self.size.width, height, self.palette)
+        self.welcome.draw(rows)
+        if not empty:
+            self.transcript.show(session.entries, session.live, session.sent)
 
     def _paint_moving(self, now: float) -> None:
         """What changes by itself while time passes."""
