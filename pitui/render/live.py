@@ -12,8 +12,10 @@ from pitui.render.tools import render_tool
 from pitui.rpc.protocol import join_text
 from pitui.session.state import BlockKind, LiveBlock, LiveMessage, ToolEntry, ToolState
 
+SHORT = 16_000
 REPARSED = 64
-"""Arguments are read again when they have grown by this part of their length, so that reading them stays linear."""
+"""Arguments longer than `SHORT` characters are read again when they have grown by this part of what is beyond it, so
+that reading them stays linear."""
 
 Look = tuple[object, ...]
 
@@ -213,7 +215,7 @@ class _Call(_Part):
         self.length += len(text)
         look: Look = (block.call_id, block.name, block.done, key, view.tools_open, view.open, view.shut, view.home,
                       view.cwd, view.side_by_side)
-        due = self.length > self.read + max(0, self.read) // REPARSED
+        due = self.length > self.read + max(0, self.read - SHORT) // REPARSED
         if look == self.look and not due:
             return None
         if due or block.done or self.entry is None:

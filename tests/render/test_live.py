@@ -177,29 +177,41 @@ def test_a_recorded_answer_ends_as_it_was_drawn_live(name: str) -> None:
     assert compared
 
 
-@settings(deadline=None, max_examples=80)
-@given(
-    st.lists(st.tuples(st.sampled_from(BlockKind), st.lists(TEXT, max_size=3)), max_size=3),
-    st.sampled_from([1, 9, 40, 150]),
-    st.sampled_from(ThinkingView),
-)
-def test_however_it_streams_it_ends_as_if_it_came_at_once(
-    plan: list[tuple[BlockKind, list[str]]], width: int, thinking: ThinkingView,
-) -> None:
-    view = look(width, thinking=thinking)
+Plan = list[tuple[BlockKind, list[str]]]
+PIECES = st.lists(TEXT, max_size=3)
+WIDTHS = st.sampled_from([1, 9, 40, 150])
+
+
+def streamed(plan: Plan, view: View) -> tuple[LiveView, LiveMessage]:
+    """A message that came piece by piece, shown after each of them."""
     picture = LiveView()
-    done: list[LiveBlock] = []
+    live = LiveMessage("m")
     for index, (kind, pieces) in enumerate(plan):
         parts: list[str] = []
-        for piece in pieces:
+        above = live.blocks
+        for piece in ("", *pieces):
             parts.append(piece)
-            live = LiveMessage("m", (*done, LiveBlock(kind, parts, len(parts), index=index)))
-            first = picture.show(live, view)
-            assert 0 <= first <= len(picture.lines)
-            check_lines(picture.lines, width)
-        done.append(LiveBlock(kind, parts, len(parts), index=index))
-    live = LiveMessage("m", tuple(done))
-    picture.show(live, view)
+            live = LiveMessage("m", (*above, LiveBlock(kind, parts, len(parts), index=index)))
+            assert 0 <= picture.show(live, view) <= len(picture.lines)
+            check_lines(picture.lines, view.width)
+    return picture, live
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from(BlockKind), PIECES), max_size=3), WIDTHS, st.sampled_from(ThinkingView))
+def test_whatever_streams_fits_after_every_piece(plan: Plan, width: int, thinking: ThinkingView) -> None:
+    picture, live = streamed(plan, look(width, thinking=thinking))
+    assert picture.show(live, look(width, thinking=thinking)) == len(picture.lines)
+
+
+DRAWN_BY_US = st.sampled_from([BlockKind.THINKING, BlockKind.TOOL_CALL])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(DRAWN_BY_US, PIECES), max_size=3), WIDTHS, st.sampled_from(ThinkingView))
+def test_thoughts_and_calls_end_as_if_they_came_at_once(plan: Plan, width: int, thinking: ThinkingView) -> None:
+    view = look(width, thinking=thinking)
+    picture, live = streamed(plan, view)
     assert [line.text for line in picture.lines] == [line.text for line in drawn(live, view)]
 
 
