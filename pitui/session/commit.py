@@ -141,13 +141,14 @@ def mark_retried(book: Book) -> None:
         return
     if failed.meta.stop_reason != "error" and not (compacted and failed.meta.stop_reason == "length"):
         return
+    book.put(index, replace(failed, retried=True))
     message = failed.key.rpartition(":")[0] + ":"
-    while index >= 0 and isinstance(entry := book.entries[index], (AssistantEntry, ToolEntry)):
-        if isinstance(entry, AssistantEntry):
-            if not entry.key.startswith(message):
-                return
-            book.put(index, replace(entry, retried=True))
-        index -= 1
+    for at in reversed(range(index)):
+        entry = book.entries[at]
+        if isinstance(entry, AssistantEntry) and entry.meta is None and entry.key.startswith(message):
+            book.put(at, replace(entry, retried=True))
+        elif not isinstance(entry, ToolEntry):
+            return
 
 
 def compaction_entry(summary: str, tokens_before: int | None) -> SummaryEntry:

@@ -18,6 +18,7 @@ from pitui.rpc.events import (
     UiUnknown,
 )
 from pitui.rpc.messages import ImageBlock
+from pitui.rpc.wire import Wire
 from pitui.session import queue
 from pitui.session.local import AgentExited, AnyEvent, PromptAnswered, Quiet, SessionReplaced, StateLoaded
 from pitui.session.queries import is_other
@@ -77,7 +78,7 @@ NEVER_RAN = "The agent took this prompt but never ran it."
 
 def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
     """What to do because of `event`, which is about to be folded into `before`."""
-    if before.run.state is RunState.EXITED:
+    if before.run.state is RunState.EXITED and isinstance(event, Wire):
         return ()
     match event:
         case UiSetTitle():

@@ -90,6 +90,16 @@ def appended(session: Session, event: EntriesAppended) -> Session:
     return replace(session, entries=book.close(), leaf_id=event.leaf_id or session.leaf_id)
 
 
+def announced(session: Session, stored: AnyStored) -> Session:
+    """One entry the agent tells of. It is only the last known one if none is missing before it: the stream's own
+    messages come without ids, and are still to be asked for.
+    """
+    book = Book(session.entries)
+    _learn(book, stored)
+    leaf_id = stored.id if stored.parent_id == session.leaf_id else session.leaf_id
+    return replace(session, entries=book.close(), leaf_id=leaf_id)
+
+
 def _learn(book: Book, stored: AnyStored) -> None:
     alone = Book()
     commit_stored(alone, stored)

@@ -122,7 +122,7 @@ def reduce(session: Session, event: AnyEvent, now: float) -> Session:
         case SessionInfoChanged():
             return replace(session, identity=replace(session.identity, name=event.name))
         case EntryAppended():
-            return history.appended(session, EntriesAppended((event.entry,), event.entry.id))
+            return history.announced(session, event.entry)
         case SessionHeader() | CommandSent():
             return session
         case ExtensionError():
@@ -240,7 +240,8 @@ def _message_ended(session: Session, event: MessageEnd) -> Session:
 
 
 def _tool(session: Session, event: ToolEvent, now: float) -> Session:
-    if not session.run.open:
+    """A step of a call; one without an id, or of a run that was closed on this side, is not shown."""
+    if not session.run.open or not event.tool_call_id:
         return session
     book = Book(session.entries)
     match event:

@@ -111,10 +111,12 @@ def exited(session: Session, event: AgentExited, now: float) -> Session:
 
 
 def exit_text(code: int | None) -> str:
-    """How the process ended, in words."""
+    """How the process ended, in words. Shells and the agent itself add 128 to the number of a signal."""
     if code is None:
         return "The agent could not be started."
-    return f"The agent was ended by signal {-code}." if code < 0 else f"The agent ended with exit code {code}."
+    if 0 <= code <= 128:
+        return f"The agent ended with exit code {code}."
+    return f"The agent was ended by signal {-code if code < 0 else code - 128}."
 
 
 def close_open(session: Session) -> Session:
@@ -181,7 +183,7 @@ def _compacted(session: Session, event: CompactionEnd, now: float) -> Session:
 
 def _context(session: Session, tokens: int | None) -> Session:
     """How full the window is after a compaction: the agent's estimate, or unknown."""
-    window = session.stats.context.window
+    window = session.stats.context.window or (session.model.context_window if session.model else 0) or None
     percent = 100 * tokens / window if tokens is not None and window else None
     context = Context(tokens, window, percent, estimated=tokens is not None)
     return replace(session, stats=replace(session.stats, context=context))

@@ -158,6 +158,11 @@ def test_what_waited_in_a_replaced_session_goes_back() -> None:
     ]
 
 
+def test_they_go_back_even_when_the_process_is_dead() -> None:
+    dead = folded(queue_update(["steer"]), local.AgentExited(1))
+    assert ReturnText("steer", (), REPLACED) in effects(dead, local.SessionReplaced())
+
+
 def test_prompts_that_waited_when_the_process_died_are_kept() -> None:
     session = folded(queue_update(["steer"]), PromptSent("1", "sent"), local.AgentExited(1))
     assert (session.queue, session.sent) == ((QueuedPrompt("steer", STEER),), (SentPrompt("1", "sent"),))

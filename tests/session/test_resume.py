@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pitui.rpc.events import EntryAppended
 from pitui.rpc.messages import TextBlock
 from pitui.session import local
 from pitui.session.history import active_path, entries_of
@@ -142,6 +143,15 @@ def test_an_entry_the_stream_never_showed_is_added_by_its_announcement() -> None
     first, *rest = (entry for entry in active_path(event.entries, event.leaf_id)[0])
     session = reduce(Session(), EntriesAppended((first, *rest), event.leaf_id), 0)
     assert session.entries == reduce(Session(), event, 0).entries
+
+
+def test_an_announced_entry_is_the_last_known_one_only_if_none_is_missing_before_it() -> None:
+    def edit(parent: str) -> EntryAppended:
+        entry = {"type": "context_edit", "id": "e", "parentId": parent, "targetId": parent}
+        return EntryAppended.model_validate({"entry": entry})
+
+    session = Session(leaf_id="a")
+    assert (reduce(session, edit("a"), 0).leaf_id, reduce(session, edit("unseen"), 0).leaf_id) == ("e", "a")
 
 
 def test_a_hidden_stop_is_not_shown_when_its_entry_is_learnt_later() -> None:

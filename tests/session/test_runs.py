@@ -38,7 +38,7 @@ from pitui.session.state import (
     ToolState,
     UserEntry,
 )
-from tests.session.recorded import ALL, VERSIONS, before_exit, fold_all, folded, of, timed
+from tests.session.recorded import ALL, MESSAGES, VERSIONS, before_exit, fold_all, folded, of, timed
 
 SETTLING = tuple(version for version in VERSIONS if version != "0.74.0")
 
@@ -147,6 +147,20 @@ def test_the_last_failure_is_shown_once_as_an_error(name: str) -> None:
     assert ([entry.retried for entry in answers], set(stops(session)), notices(session)) == (
         [True, True, True, False], {"error"}, []
     )
+
+
+def test_all_stretches_of_a_failed_attempt_are_marked_and_nothing_before_it() -> None:
+    def answer(stop: str, *kinds: str) -> dict[str, object]:
+        blocks = [{"type": kind, "text": kind, "id": f"{stop}{i}", "name": "x"} for i, kind in enumerate(kinds)]
+        return {"role": "assistant", "timestamp": 1, "stopReason": stop, "content": blocks}
+
+    messages = MESSAGES.validate_python([
+        answer("stop", "text"), answer("error", "text", "toolCall", "text"), answer("stop", "text")
+    ])
+    session = reduce(Session(), local.MessagesLoaded(messages), 0)
+    assert [entry.retried for entry in session.entries if isinstance(entry, AssistantEntry)] == [
+        False, True, True, False
+    ]
 
 
 def test_an_attempt_is_marked_as_soon_as_the_next_one_begins() -> None:
@@ -274,6 +288,13 @@ def test_how_the_process_ended_is_kept_and_told_once() -> None:
         Run(RunState.EXITED, 1.0, exit=Exit(-9, ("boom",))),
         [Notice(Level.ERROR, "The agent was ended by signal 9.", "pitui")],
     )
+
+
+@pytest.mark.parametrize(("code", "words"), [
+    (0, "exit code 0"), (1, "exit code 1"), (-9, "signal 9"), (137, "signal 9"), (None, "could not be started"),
+])
+def test_the_end_of_the_process_is_told_in_words(code: int | None, words: str) -> None:
+    assert words in notices(reduce(Session(), local.AgentExited(code), 0))[0].text
 
 
 def test_late_words_of_a_dead_process_change_nothing() -> None:

@@ -163,6 +163,10 @@ def test_the_arguments_of_a_card_are_those_the_model_wrote() -> None:
     assert [card.arguments for card in cards(reduce(session, start("a"), 1))] == [{"command": "ls"}]
 
 
+def test_a_step_of_a_call_without_an_id_is_not_shown() -> None:
+    assert reduce(RUNNING, ToolExecutionEnd.model_validate({}), 1.0) == RUNNING
+
+
 def test_tools_of_a_run_that_was_closed_here_are_not_shown() -> None:
     assert reduce(Session(), start("a"), 1.0) == Session()
 
