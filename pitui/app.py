@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,9 @@ from pitui.session.effects import Effect
 from pitui.session.state import Entry, Level
 from pitui.settings import Settings, load_settings
 
+MOUSE_MODES = (1000, 1003, 1015, 1006)
+"""xterm's private modes for buttons, motion, and coordinates beyond column 223."""
+
 LINKS = ("http://", "https://", "mailto:", "file:")
 
 
@@ -41,20 +44,27 @@ class PituiApp(App[int], inherit_bindings=False):
     COMMAND_PALETTE_BINDING = "alt+x"
     BINDINGS = [Binding("alt+x", "command_palette", "Command palette", show=False, id="pitui.palette")]
 
-    def __init__(self, options: Options, settings: Settings | None = None, problems: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        options: Options,
+        settings: Settings | None = None,
+        problems: Sequence[str] = (),
+        environ: Mapping[str, str] | None = None,
+        state_dir: Path | None = None,
+    ) -> None:
         super().__init__()
         self.options = options
         self.settings = settings or Settings()
         self.problems = tuple(problems)
         self.cwd = options.cwd.absolute()
-        self.environ = dict(os.environ)
+        self.environ = dict(os.environ if environ is None else environ)
         self.launcher = Launcher(options, self.settings, self.cwd, self.environ)
         self.themes = {colours.name: colours for colours in theme.shipped()}
         self.colours = self._first_theme()
         self.conversation = Conversation(
             self.launcher.connect, self._changed, self._perform, Recorder(options.record) if options.record else None
         )
-        self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd, _state_folder())
+        self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd, state_dir or _state_folder())
         self.keys = keymap.resolve()
         self._focused = True
         self._mouse_ours = self.settings.mouse
@@ -187,14 +197,8 @@ class PituiApp(App[int], inherit_bindings=False):
 
     def toggle_mouse(self) -> None:
         """Give the mouse to the terminal, so that its own selection works, or take it back."""
-        driver = self._driver
-        if driver is None:
-            return
         self._mouse_ours = not self._mouse_ours
-        if self._mouse_ours:
-            driver._enable_mouse_support()
-        else:
-            driver._disable_mouse_support()
+        self.write_to_terminal("".join(f"\x1b[?{mode}{'h' if self._mouse_ours else 'l'}" for mode in MOUSE_MODES))
         self.conversation.notice("The mouse is pitui's" if self._mouse_ours else "The mouse is the terminal's")
 
     # -- screens on top ----------------------------------------------------------------------------------------

@@ -14,15 +14,16 @@ from pathlib import Path
 def main() -> int:
     root = Path(__file__).resolve().parents[1]
     scripts = Path(sys.executable).parent
-    commands = [
+    commands: list[list[object]] = [
         [scripts / "ruff", "check", "pitui", "tests"],
         [sys.executable, "-m", "mypy"],
         [scripts / "lint-imports"],
         [sys.executable, "-m", "pytest", *sys.argv[1:]],
     ]
     for command in commands:
-        print("$", *(Path(str(word)).name if index == 0 else word for index, word in enumerate(command)), flush=True)
-        if status := subprocess.call([str(word) for word in command], cwd=root):
+        words = [str(word) for word in command]
+        print("$", Path(words[0]).name, *words[1:], flush=True)
+        if status := subprocess.call(words, cwd=root):
             return status
     return 0
 

@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 ROOT = Path(__file__).resolve().parents[1]
 
 
-class SnapshotsAtTheTop(SVGImageExtension):
+class SnapshotsAtTheTop(SVGImageExtension):  # type: ignore[misc]  # the plugin has no types
     """Keeps every picture in the top-level `snapshots/`, by the name of its test."""
 
     @classmethod

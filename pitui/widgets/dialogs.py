@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import monotonic
+from typing import ClassVar
 
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.fuzzy import Matcher
 from textual.message import Message
 from textual.reactive import reactive
@@ -59,7 +59,7 @@ class Choices(Widget, can_focus=True):
     With `filters`, typing narrows the list, and a digit picks that option at once while nothing has been typed.
     """
 
-    BINDINGS = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", show=False),
         Binding("down", "move(1)", show=False),
         Binding("pageup", "move(-8)", show=False),
@@ -161,7 +161,7 @@ class Choices(Widget, can_focus=True):
 class DialogPanel(Vertical):
     """One question. It takes no key before `GRACE` seconds have passed without one."""
 
-    BINDINGS: list[BindingType] = [Binding("escape", "cancel", "Cancel", show=False, priority=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", show=False, priority=False)]
     KEYS = "esc cancels"
     DEFAULT_CSS = """
     DialogPanel { height: auto; max-height: 60%; background: $surface; padding: 0; }
@@ -242,7 +242,7 @@ class ConfirmPanel(DialogPanel):
     """Yes or no, with No under the cursor: nothing is allowed by a key that was meant for something else."""
 
     KEYS = "y yes · n no · enter answers · esc cancels"
-    BINDINGS = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,Y", "say(True)", show=False),
         Binding("n,N", "say(False)", show=False),
     ]
@@ -272,7 +272,7 @@ class InputPanel(DialogPanel):
         self.request = request
 
     def compose_question(self) -> ComposeResult:
-        yield Input(placeholder=Content(one_line(self.request.placeholder)), select_on_focus=False)
+        yield Input(placeholder=one_line(self.request.placeholder), select_on_focus=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -283,7 +283,7 @@ class EditorPanel(DialogPanel):
     """Several lines of text; the editor's own Enter makes a new line, so Ctrl+S answers."""
 
     KEYS = "ctrl+s answers · enter new line · ctrl+g external editor · esc cancels"
-    BINDINGS = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "send", show=False, priority=True),
         Binding("ctrl+g", "external", show=False, priority=True),
     ]

@@ -32,7 +32,8 @@ def cli(version: str) -> Path:
     (fresh / "package.json").write_text('{"private": true}', "utf-8")
     npm = NODE_HOME / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     done = subprocess.run(
-        [NODE, npm, "install", "--no-audit", "--no-fund", "--no-update-notifier", "--ignore-scripts", f"{PACKAGE}@{version}"],
+        [NODE, npm, "install", "--no-audit", "--no-fund", "--no-update-notifier", "--ignore-scripts",
+         f"{PACKAGE}@{version}"],
         cwd=fresh, env=os.environ | {"PATH": f"{NODE.parent}:{os.environ['PATH']}"}, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, timeout=900, check=False,
     )

@@ -64,7 +64,9 @@ class Script:
         users = [message for message in messages if message.get("role") == "user"]
         seen = {
             "user": message_text(users[-1]) if users else "",
-            "system": json.dumps(body.get("system") or [m for m in messages if m.get("role") in ("system", "developer")]),
+            "system": json.dumps(
+                body.get("system") or [m for m in messages if m.get("role") in ("system", "developer")]
+            ),
             "any": json.dumps(body, ensure_ascii=False),
         }
         with self.lock:
@@ -104,7 +106,8 @@ class Completions:
 
     def _tool_events(self, tool: Json, chunk: int) -> list[str]:
         index, self.tool_index = self.tool_index, self.tool_index + 1
-        head = {"index": index, "id": tool["id"], "type": "function", "function": {"name": tool["name"], "arguments": ""}}
+        function = {"name": tool["name"], "arguments": ""}
+        head = {"index": index, "id": tool["id"], "type": "function", "function": function}
         return [self._event({"tool_calls": [head]})] + [
             self._event({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
             for piece in pieces(arguments_of(tool), chunk)

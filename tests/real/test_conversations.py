@@ -49,15 +49,14 @@ async def test_a_prompt_is_answered_with_thinking_and_text(tmp_path: Path, versi
             assert user.text == "what is the answer?"
             assert isinstance(answer, AssistantEntry)
             assert [block.thinking for block in answer.blocks if isinstance(block, ThinkingBlock)] == ["Let me see."]
-            assert [block.text for block in answer.blocks if isinstance(block, TextBlock)] == ["Forty-**two**, of course."]
+            texts = [block.text for block in answer.blocks if isinstance(block, TextBlock)]
+            assert texts == ["Forty-**two**, of course."]
             await it.shows("Forty-two, of course.")
             assert it.draft == ""
 
 
 async def test_tools_run_and_show_their_results(tmp_path: Path, version: str) -> None:
-    home = make_home(tmp_path / "home", 0)
-    (home.project / "app.py").write_text("def add(a, b):\n    return a - b\n", "utf-8")
-    replies = [
+    replies: list[Json] = [
         {"steps": [tool("c1", "bash", command="echo one; echo two")]},
         {"steps": [tool("c2", "read", path="app.py")]},
         {"steps": [tool("c3", "edit", path="app.py", edits=[{"oldText": "a - b", "newText": "a + b"}])]},
@@ -66,7 +65,7 @@ async def test_tools_run_and_show_their_results(tmp_path: Path, version: str) ->
         {"steps": [{"text": "Done."}]},
     ]
     with ModelServer(replies) as server:
-        home = make_home(tmp_path / "again", server.port)
+        home = make_home(tmp_path / "home", server.port)
         (home.project / "app.py").write_text("def add(a, b):\n    return a - b\n", "utf-8")
         async with desk(home, version) as it:
             await it.ask("mend add()")
@@ -82,7 +81,7 @@ async def test_tools_run_and_show_their_results(tmp_path: Path, version: str) ->
 
 
 async def test_a_steer_goes_after_the_step_and_a_follow_up_after_the_run(tmp_path: Path, version: str) -> None:
-    replies = [
+    replies: list[Json] = [
         {"steps": [tool("c1", "bash", command="while [ ! -e go ]; do sleep 0.05; done")]},
         {"steps": [{"text": "After the step."}]},
         {"steps": [{"text": "After the run."}]},
@@ -109,7 +108,10 @@ async def test_a_steer_goes_after_the_step_and_a_follow_up_after_the_run(tmp_pat
 
 
 async def test_escape_in_mid_answer_keeps_what_was_said(tmp_path: Path, version: str) -> None:
-    with ModelServer([{"steps": [{"text": "Half an answer "}, {"hang": True}]}, {"steps": [{"text": "Again."}]}]) as server:
+    replies: list[Json] = [
+        {"steps": [{"text": "Half an answer "}, {"hang": True}]}, {"steps": [{"text": "Again."}]},
+    ]
+    with ModelServer(replies) as server:
         async with desk(make_home(tmp_path / "home", server.port), version) as it:
             await it.say("tell me")
             await it.shows("Half an answer")
@@ -121,7 +123,8 @@ async def test_escape_in_mid_answer_keeps_what_was_said(tmp_path: Path, version:
 
 
 async def test_escape_in_mid_tool_brings_the_queue_back(tmp_path: Path, version: str) -> None:
-    with ModelServer([{"steps": [tool("c1", "bash", command="sleep 60")]}]) as server:
+    replies: list[Json] = [{"steps": [tool("c1", "bash", command="sleep 60")]}]
+    with ModelServer(replies) as server:
         async with desk(make_home(tmp_path / "home", server.port), version) as it:
             await it.say("sleep")
             await it.until(lambda: it.session.run.state is RunState.TOOL, "the tool runs")
@@ -140,7 +143,7 @@ async def test_escape_in_mid_tool_brings_the_queue_back(tmp_path: Path, version:
 
 
 async def test_an_overloaded_model_is_tried_again(tmp_path: Path, version: str) -> None:
-    replies = [{"status": 529, "error": {"message": "Overloaded"}}, {"steps": [{"text": "Here you are."}]}]
+    replies: list[Json] = [{"status": 529, "error": {"message": "Overloaded"}}, {"steps": [{"text": "Here you are."}]}]
     with ModelServer(replies) as server:
         async with desk(make_home(tmp_path / "home", server.port, retry_ms=400), version) as it:
             await it.say("please")
@@ -158,7 +161,7 @@ async def test_a_refusal_of_the_provider_is_shown(tmp_path: Path, version: str) 
 
 
 async def test_a_conversation_is_compacted_on_demand(tmp_path: Path, version: str) -> None:
-    replies = [
+    replies: list[Json] = [
         {"steps": [{"text": {"repeat": "Long answer. ", "times": 40}}]},
         {"steps": [{"text": "Short answer."}]},
         {"steps": [{"text": "We spoke at length."}], "when": {"any": "summar"}, "repeat": True},
@@ -191,7 +194,10 @@ async def test_a_shell_command_of_the_persons_own_is_shown_and_kept_out_of_the_c
 
 
 async def test_all_dialogs_and_panels_of_an_extension(tmp_path: Path, version: str) -> None:
-    with ModelServer([{"steps": [tool("c1", "bash", command="sudo true")]}, {"steps": [{"text": "It was blocked."}]}]) as server:
+    replies: list[Json] = [
+        {"steps": [tool("c1", "bash", command="sudo true")]}, {"steps": [{"text": "It was blocked."}]},
+    ]
+    with ModelServer(replies) as server:
         home = make_home(tmp_path / "home", server.port)
         async with desk(home, version, more=("-e", str(example(version, "rpc-demo.ts")))) as it:
             await it.shows("Loaded and ready.")
@@ -231,7 +237,7 @@ async def test_a_dialog_that_is_dismissed_is_answered_as_cancelled(tmp_path: Pat
 
 
 async def test_a_resumed_session_shows_what_the_live_one_did(tmp_path: Path, version: str) -> None:
-    replies = [
+    replies: list[Json] = [
         {"steps": [{"thinking": "Think."}, {"text": "First."}, tool("c1", "bash", command="echo hi")]},
         {"steps": [{"text": "Then this."}]},
     ]

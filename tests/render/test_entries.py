@@ -104,6 +104,16 @@ def test_recorded_conversations_are_drawn_at_every_width(name: str) -> None:
             check_lines(render_entry(entry, look(width)), width)
 
 
+@pytest.mark.parametrize("tools_open", [False, True])
+@pytest.mark.parametrize("name", ["tools", "bash", "parallel_tools", "huge_output", "retry_fail"])
+def test_heights_are_guessed_well_enough_for_a_scroll_bar(name: str, tools_open: bool) -> None:
+    view = look(100, tools_open=tools_open)
+    entries = folded(f"1.6.0/{name}").entries
+    guessed = sum(estimate_height(entry, view) for entry in entries)
+    exact = sum(len(render_entry(entry, view)) for entry in entries)
+    assert 0.7 * exact <= guessed <= 1.4 * exact
+
+
 def test_a_conversation_reads_like_this() -> None:
     entries = folded("1.6.0/tools").entries
     rows: list[str] = []
