@@ -24,7 +24,6 @@ from pitui.commands import COMMANDS
 from pitui.conversation import Conversation
 from pitui.launch import Launcher
 from pitui.render.text import sanitize
-from pitui.rpc.trace import Recorder
 from pitui.screens.chat import ChatScreen
 from pitui.session.effects import Effect
 from pitui.session.state import Entry, Level
@@ -62,7 +61,7 @@ class PituiApp(App[int], inherit_bindings=False):
         self.themes = {colours.name: colours for colours in theme.shipped()}
         self.colours = self._first_theme()
         self.conversation = Conversation(
-            self.launcher.connect, self._changed, self._perform, Recorder(options.record) if options.record else None
+            self.launcher.connect, self._changed, self._perform, options.record
         )
         self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd, state_dir or _state_folder())
         self.keys = keymap.resolve()

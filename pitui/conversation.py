@@ -66,7 +66,7 @@ class Conversation:
         connect: Connect,
         changed: Callable[[], None],
         effect: Callable[[Effect], None],
-        recorder: Recorder | None = None,
+        record: Path | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.session = Session()
@@ -76,7 +76,7 @@ class Conversation:
         self._connect = connect
         self._changed = changed
         self._effect = effect
-        self._recorder = recorder
+        self._record = record
         self._client: PiClient | None = None
         self._transport: Transport | None = None
         self._tasks: TaskGroup | None = None
@@ -85,6 +85,7 @@ class Conversation:
         self._wanted: set[str] = set()
         self._watched: set[str] = set()
         self._sending = anyio.Lock()
+        self._starts = 0
 
     # -- the life of the agent ---------------------------------------------------------------------------------
 
@@ -109,7 +110,7 @@ class Conversation:
             return
         self.replaying = not transport.live
         self._transport = transport
-        client = PiClient(transport, self._recorder)
+        client = PiClient(transport, self._recorder())
         try:
             async with client, anyio.create_task_group() as tasks:
                 self._client, self._tasks = client, tasks
@@ -124,6 +125,18 @@ class Conversation:
         if not self.replaying:
             gone = client.exit or ProcessExit(None)
             self.fold(local.AgentExited(gone.code, gone.stderr))
+
+    def _recorder(self) -> Recorder | None:
+        """Each start of the agent has a recording of its own: FILE, then FILE.2 and so on."""
+        if self._record is None:
+            return None
+        self._starts += 1
+        path = self._record if self._starts == 1 else self._record.with_name(f"{self._record.name}.{self._starts}")
+        try:
+            return Recorder(path)
+        except OSError as error:
+            self.notice(f"Nothing is recorded: {path}: {error.strerror or error}", Level.ERROR)
+            return None
 
     def kill(self) -> None:
         """End the agent and all it started, at once."""
@@ -426,7 +439,7 @@ class Conversation:
             return
         except PiExited:
             return
-        if last is None:
+        if last is None and not self.session.entries:
             self.fold(local.HistoryLoaded(found.entries, found.leaf_id))
         else:
             self.fold(local.EntriesAppended(found.entries, found.leaf_id))
