@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 from pitui.rpc.events import (
     AgentSettled,
     CompactionEnd,
+    MessageUpdate,
     TurnEnd,
     UiConfirm,
     UiEditor,
@@ -22,6 +25,7 @@ from pitui.rpc.wire import Wire
 from pitui.session import queue
 from pitui.session.local import AgentExited, AnyEvent, PromptAnswered, Quiet, SessionReplaced, StateLoaded
 from pitui.session.queries import is_other
+from pitui.session.reducer import fold, reduce
 from pitui.session.runs import awaits_quiet, last_error, settles
 from pitui.session.state import QueuedPrompt, RunState, SentPrompt, Session
 
@@ -108,6 +112,19 @@ def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
             return (Bell("error"),)
         case _:
             return ()
+
+
+def advance(session: Session, events: Iterable[AnyEvent], now: float) -> tuple[Session, tuple[Effect, ...]]:
+    """The session after a batch of events that came together, and all they ask for, in order."""
+    asked: list[Effect] = []
+    for streaming, stretch in groupby(events, lambda event: isinstance(event, MessageUpdate)):
+        if streaming:
+            session = fold(session, stretch, now)
+            continue
+        for event in stretch:
+            asked += effects(session, event)
+            session = reduce(session, event, now)
+    return session, tuple(asked)
 
 
 def _answered(before: Session, event: PromptAnswered) -> tuple[Effect, ...]:

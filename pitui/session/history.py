@@ -90,6 +90,16 @@ def appended(session: Session, event: EntriesAppended) -> Session:
     return replace(session, entries=book.close(), leaf_id=event.leaf_id or session.leaf_id)
 
 
+def has_moved(session: Session, event: EntriesAppended) -> bool:
+    """Whether the new leaf is not below the last one known: the agent is on another branch, so all of the entries have
+    to be loaded anew.
+    """
+    if session.leaf_id is None:
+        return False
+    path, _ = active_path(event.entries, event.leaf_id)
+    return (path[0].parent_id if path else event.leaf_id) != session.leaf_id
+
+
 def announced(session: Session, stored: AnyStored) -> Session:
     """One entry the agent tells of. It is only the last known one if none is missing before it: the stream's own
     messages come without ids, and are still to be asked for.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pitui.session.effects import effects
+from pitui.session.effects import Effect, advance, effects
 from pitui.session.local import AnyEvent
 from pitui.session.queries import awaits_quiet, expired_dialogs, open_dialog
 from pitui.session.reducer import fold, reduce
@@ -66,6 +66,17 @@ def test_shuffled_events_are_sessions(data: st.DataObject) -> None:
         assert open_dialog(session) in (None, *session.dialogs)
         assert expired_dialogs(session, 0.0) == ()
         assert not awaits_quiet(session) or session.run.open
+
+
+@pytest.mark.parametrize("name", SMALL[::5])
+def test_a_batch_asks_for_what_its_events_ask_for_one_by_one(name: str) -> None:
+    events = [event for _, event in timed(name)]
+    session = Session()
+    asked: tuple[Effect, ...] = ()
+    for event in events:
+        asked += effects(session, event)
+        session = reduce(session, event, 1.0)
+    assert advance(Session(), events, 1.0) == (session, asked)
 
 
 @given(st.data())

@@ -11,7 +11,7 @@ import pytest
 from pitui.rpc.events import EntryAppended
 from pitui.rpc.messages import TextBlock
 from pitui.session import local
-from pitui.session.history import active_path, entries_of
+from pitui.session.history import active_path, entries_of, has_moved
 from pitui.session.local import EntriesAppended, HistoryLoaded, MessagesLoaded
 from pitui.session.reducer import reduce
 from pitui.session.state import (
@@ -143,6 +143,27 @@ def test_an_entry_the_stream_never_showed_is_added_by_its_announcement() -> None
     first, *rest = (entry for entry in active_path(event.entries, event.leaf_id)[0])
     session = reduce(Session(), EntriesAppended((first, *rest), event.leaf_id), 0)
     assert session.entries == reduce(Session(), event, 0).entries
+
+
+def test_a_leaf_that_is_not_below_the_last_one_is_on_another_branch() -> None:
+    new = STORED.validate_python([{"type": "label", "id": "c", "parentId": "b"},
+                                  {"type": "label", "id": "d", "parentId": "c"}])
+    at = {leaf: Session(leaf_id=leaf) for leaf in ("a", "b", None)}
+    assert {leaf: has_moved(session, EntriesAppended(new, "d")) for leaf, session in at.items()} == {
+        "a": True, "b": False, None: False
+    }
+    assert {leaf: has_moved(session, EntriesAppended((), "b")) for leaf, session in at.items()} == {
+        "a": True, "b": False, None: False
+    }
+
+
+def test_an_extension_that_navigates_is_noticed() -> None:
+    name = "1.6.0/ext_probe"
+    *_, stored = (STORED.validate_python(line["record"]["data"]["entries"]) for line in lines(name)
+                  if line["record"].get("command") == "get_entries" and line["dir"] == "out")
+    leaf = next(entry for entry in reversed(stored) if entry.type == "branch_summary")
+    before = next(entry for entry in reversed(stored) if entry.type == "compaction")
+    assert has_moved(Session(leaf_id=before.id), EntriesAppended((leaf,), leaf.id))
 
 
 def test_an_announced_entry_is_the_last_known_one_only_if_none_is_missing_before_it() -> None:
