@@ -22,6 +22,10 @@ from pitui.widgets.editor import Editor
 from pitui.widgets.popup import CompletionPopup
 
 
+_LOOK_AGAIN = 0.25
+"""Seconds between two looks at an index that is being read."""
+
+
 class Completing(Widget):
     """Part of the composer. `sources` is filled by its screen."""
 
@@ -66,11 +70,18 @@ class Completing(Widget):
 
     @work(exclusive=True, group="completion", exit_on_error=False)
     async def _offer_files(self, request: Request) -> None:
-        if self.sources.files is not None:
-            self.sources.files.refresh_if_old()
-        items = await asyncio.to_thread(self.sources.find, request)
-        if request == self._request():
-            self._offer(request, items)
+        files = self.sources.files
+        if files is None:
+            return
+        files.refresh_if_old()
+        reading = True
+        while reading and request == self._request():
+            reading = files.reading
+            items = await asyncio.to_thread(self.sources.find, request)
+            if request == self._request():
+                self._offer(request, items)
+            if reading:
+                await asyncio.sleep(_LOOK_AGAIN)
 
     def close_completion(self) -> None:
         """Show no list."""

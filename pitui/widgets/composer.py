@@ -145,8 +145,11 @@ class Composer(Completing, Attaching, Vertical):
 
     @property
     def kept(self) -> Kept:
-        """The draft and the stash, to be saved; also set from what was saved."""
-        return Kept(self.draft, self.stash.drafts)
+        """The draft and all that was put aside, to be saved; also set from what was saved. Drafts that wait behind
+        an earlier prompt on show are among them: a crash must not take them.
+        """
+        waiting = (*self.recall.waiting, *((self._left,) if self._left else ()))
+        return Kept(self.draft, (*self.stash.drafts, *waiting))
 
     @kept.setter
     def kept(self, kept: Kept) -> None:

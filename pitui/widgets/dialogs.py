@@ -164,7 +164,7 @@ class DialogPanel(Vertical):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel", show=False, priority=False)]
     KEYS = "esc cancels"
     DEFAULT_CSS = """
-    DialogPanel { height: auto; max-height: 60%; background: $surface; padding: 0; }
+    DialogPanel { height: auto; background: $surface; padding: 0; }
     DialogPanel > .dialog-text { height: auto; max-height: 8; padding: 0 1; overflow-y: auto; }
     DialogPanel Input { border: none; height: 1; padding: 0 1; background: $panel; }
     DialogPanel TextArea { height: auto; max-height: 12; border: none; padding: 0 1; background: $panel; }
@@ -323,7 +323,7 @@ def panel_for(dialog: Dialog, palette: Palette) -> DialogPanel:
 class DialogDock(Vertical):
     """Shows the first of the waiting questions. Until the grace is over the keys still belong to the composer."""
 
-    DEFAULT_CSS = "DialogDock { height: auto; max-height: 60%; }"
+    DEFAULT_CSS = "DialogDock { height: auto; max-height: 60vh; }"
 
     @dataclass
     class Opened(Message):

@@ -26,6 +26,8 @@ from pitui.widgets.layout import Heights
 BLANK = Line([], decoration=True)
 KEPT_LINES = 20_000
 """Rendered lines kept for entries not on the screen; beyond it those unseen for longest are let go."""
+SLICE = 100
+"""Entries whose heights are estimated at a time: a few milliseconds."""
 
 _MAYBE_EMPTY = (UserEntry, AssistantEntry)
 _UNFINISHED = frozenset({ToolState.WRITING, ToolState.WAITING, ToolState.RUNNING})
@@ -60,7 +62,8 @@ class Block:
 class Document:
     """Items are numbered: the entries, then the live message if there is one, then the prompts sent if there are any.
 
-    Heights are estimates until an item is drawn; drawing one corrects `heights`.
+    Heights are estimates until an item is drawn; drawing one corrects `heights`. Estimating is put off too when there
+    are many: the first `rough` entries have guessed heights until `refine` comes to them, from the last to the first.
     """
 
     def __init__(self, view: View) -> None:
@@ -69,6 +72,7 @@ class Document:
         self.sent: tuple[SentPrompt, ...] = ()
         self.view = view
         self.heights = Heights()
+        self.rough = 0
         self._blocks: dict[int, Block] = {}
         self._kept = 0
         self._live_view: LiveView | None = None
@@ -94,7 +98,8 @@ class Document:
         if replace(old, now=view.now, spinner=view.spinner) != view:
             self._blocks.clear()
             self._kept = 0
-            self.heights.splice(0, self._estimates(0))
+            self.rough = len(self.entries)
+            self.refine()
         self._take_tail(self.live, self.sent)
 
     def refold(self, view: View, index: int) -> None:
@@ -117,6 +122,14 @@ class Document:
         """The exact height of item `index`."""
         return self.block(index).height
 
+    def refine(self) -> None:
+        """Estimate the heights of the last `SLICE` entries that have guesses."""
+        low = max(0, self.rough - SLICE)
+        for index in range(low, self.rough):
+            if index not in self._blocks:
+                self.heights[index] = self._estimate(index)
+        self.rough = low
+
     def trim(self, spare: int) -> None:
         """Let go of what was not seen for longest, but never of the last `spare` blocks asked for."""
         while self._kept > KEPT_LINES and len(self._blocks) > spare:
@@ -135,12 +148,18 @@ class Document:
             self._drop(index)
         for index in [at for at in self._blocks if at >= common]:
             self._drop(index)
-        if len(changed) > 64:
-            self.heights.splice(changed[0], self._estimates(changed[0]))
+        few = len(changed) <= SLICE
+        for index in changed if few else ():
+            self.heights[index] = self._estimate(index)
+        fresh = range(common, len(entries))
+        if few and len(fresh) <= SLICE:
+            self.heights.splice(common, map(self._estimate, fresh))
         else:
-            for index in changed:
-                self.heights[index] = estimate_height(entries[index], self.view) + 1
-            self.heights.splice(common, self._estimates(common))
+            last = [self._estimate(index) for index in fresh[-SLICE:]]
+            guess = max(1, sum(last) // max(1, len(last)))
+            self.heights.splice(common, [guess] * (len(fresh) - len(last)) + last)
+            self.rough = len(entries)
+        self.rough = min(self.rough, len(entries))
         return changed
 
     def _take_tail(self, live: LiveMessage | None, sent: tuple[SentPrompt, ...]) -> None:
@@ -185,12 +204,7 @@ class Document:
         if (block := self._blocks.pop(index, None)) is not None:
             self._kept -= len(block.lines)
 
-    def _estimates(self, start: int) -> list[int]:
-        view, heights = self.view, self.heights
-        above = next((self.entries[at] for at in range(start - 1, -1, -1) if heights[at]), None)
-        estimates = []
-        for entry in self.entries[start:]:
-            height = estimate_height(entry, view)
-            estimates.append(height + gap(above, entry) if height else 0)
-            above = entry if height else above
-        return estimates
+    def _estimate(self, index: int) -> int:
+        entry = self.entries[index]
+        height = estimate_height(entry, self.view)
+        return height + gap(self.entries[index - 1] if index else None, entry) if height else 0

@@ -56,12 +56,20 @@ class Recall:
             return self._kept[index]
         return Draft() if index is None else self.entries[index]
 
+    @property
+    def waiting(self) -> list[Draft]:
+        """What was written on the way and isn't shown now: changed prompts, the draft last."""
+        changed = [
+            draft for index, draft in self._kept.items()
+            if index is not None and index != self._at and draft and draft.text != self.entries[index].text
+        ]
+        draft = self._kept.get(None)
+        return [*changed, draft] if draft and self._at is not None else changed
+
     def leave(self) -> tuple[Draft, list[Draft]]:
-        """Stop browsing. The draft, and prompts that were changed; without the one that is shown."""
-        left = {index: draft for index, draft in self._kept.items() if index != self._at and draft}
+        """Stop browsing. The draft and the changed prompts, without the one that is shown."""
+        waiting = self.waiting
+        draft = waiting.pop() if self._at is not None and self._kept.get(None) else Draft()
         self._at = None
         self._kept = {}
-        draft = left.pop(None, Draft())
-        return draft, [
-            changed for index, changed in left.items() if index is not None and changed.text != self.entries[index].text
-        ]
+        return draft, waiting

@@ -48,6 +48,7 @@ class Sheet(ScrollView):
         self._viewport = Viewport(view)
         self._strips = Strips(0, Style.null(), (), Color(0, 0, 0))
         self._thumb: tuple[int, ...] = ()
+        self._refining = False
         self._painted: list[Row] = []
 
     # What is shown
@@ -68,6 +69,11 @@ class Sheet(ScrollView):
     def rows(self) -> Sequence[Row]:
         """What is on the screen, from the top; fewer rows than the screen has if there is no more."""
         return self._viewport.rows
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether heights of entries far away are still being bettered, and the scrollbar with them."""
+        return self._refining
 
     @property
     def view(self) -> View:
@@ -207,6 +213,8 @@ class Sheet(ScrollView):
             return
         rows = viewport.settle()
         self._tell_scrollbar()
+        if viewport.document.rough and not self._refining:
+            self._refining = self.call_later(self._refine)
         self.following = viewport.following
         self.new_below = viewport.unseen
         old, self._painted = self._painted, rows
@@ -220,6 +228,13 @@ class Sheet(ScrollView):
         ]
         if differ:
             self.refresh(Region(0, differ[0], self.size.width, differ[-1] - differ[0] + 1))
+
+    def _refine(self) -> None:
+        """Better the heights of what was not seen yet, a slice at a time; no row on the screen moves."""
+        document = self._viewport.document
+        document.refine()
+        self._tell_scrollbar()
+        self._refining = bool(document.rough) and self.call_later(self._refine)
 
     def _tell_scrollbar(self) -> None:
         viewport = self._viewport

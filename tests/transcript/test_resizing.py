@@ -75,3 +75,16 @@ async def test_wide_characters_in_a_selection_that_ends_in_one_are_whole() -> No
         await reader.pilot.hover(reader.transcript, offset=(5, 0))
         await reader.pilot.mouse_up(reader.transcript, offset=(5, 0))
         assert reader.transcript.selected_text == "漢字"
+
+
+async def test_heights_guessed_at_first_are_bettered_without_moving_a_row() -> None:
+    async with reading(talk(2_000)) as reader:
+        transcript = reader.transcript
+        transcript.move_pages(-1)
+        await reader.pause()
+        before, guessed = reader.rows(), transcript.virtual_size.height
+        while transcript.is_measuring:
+            await reader.pause()
+        exact = len(Shown(talk(2_000)).texts(transcript.view))
+        assert reader.rows() == before
+        assert abs(transcript.virtual_size.height - exact) <= max(abs(guessed - exact), exact // 10)
