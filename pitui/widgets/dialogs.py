@@ -166,8 +166,10 @@ class DialogPanel(Vertical):
     DEFAULT_CSS = """
     DialogPanel { height: auto; background: $surface; padding: 0; }
     DialogPanel > .dialog-text { height: auto; max-height: 8; padding: 0 1; overflow-y: auto; }
-    DialogPanel Input { border: none; height: 1; padding: 0 1; background: $panel; }
-    DialogPanel TextArea { height: auto; max-height: 12; border: none; padding: 0 1; background: $panel; }
+    DialogPanel Input, DialogPanel Input:focus { border: none; height: 1; padding: 0 1; background: $panel; }
+    DialogPanel TextArea, DialogPanel TextArea:focus {
+        height: auto; max-height: 12; border: none; padding: 0 1; background: $panel;
+    }
     """
 
     def __init__(self, dialog: Dialog, palette: Palette) -> None:

@@ -21,7 +21,7 @@ class SearchBar(Horizontal):
     ]
     DEFAULT_CSS = """
     SearchBar { height: 1; display: none; background: $surface; }
-    SearchBar Input { border: none; height: 1; width: 1fr; padding: 0 1; background: $surface; }
+    SearchBar Input, SearchBar Input:focus { border: none; height: 1; width: 1fr; padding: 0 1; background: $surface; }
     SearchBar Static { width: auto; padding: 0 1; color: $text-muted; }
     """
 
