@@ -21,7 +21,7 @@ from pitui.render.markdown import estimate_lines, render_markdown
 from pitui.render.rows import grounded, gutter, header, indented, picture_words, rail, words
 from pitui.render.text import Span, clip_spans, count, line_of, money, sanitize, seconds, spans_width, wrap_spans
 from pitui.render.titles import compact_json, dot, line_count, one_line
-from pitui.render.tools import render_tool, result_text, tool_text
+from pitui.render.tools import estimate_tool, render_tool, tool_text
 from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock
 from pitui.session.state import (
     AssistantEntry,
@@ -347,9 +347,10 @@ def estimate_height(entry: Entry, view: View) -> int:
         case AssistantEntry():
             return _assistant_height(entry, view)
         case ToolEntry():
-            return _folded(result_text(entry.content), entry.key, view, 5, 1) + len(entry.children)
+            return estimate_tool(entry, view)
         case BashEntry():
-            return _folded(entry.output, entry.key, view, 7, 1)
+            lines = line_count(entry.output)
+            return 1 + (lines if view.unfolded(entry.key, view.tools_open) else min(lines, 7))
         case CustomEntry():
             return 1 + min(13, sum(_wrapped(_block_text(block), view) for block in entry.blocks))
         case NoticeEntry():
@@ -362,11 +363,6 @@ def estimate_height(entry: Entry, view: View) -> int:
 
 def _wrapped(text: str, view: View) -> int:
     return 1 + text.count("\n") + len(text) // max(1, view.width)
-
-
-def _folded(text: str, key: str, view: View, preview: int, rows: int) -> int:
-    lines = line_count(text)
-    return rows + (lines if view.unfolded(key, view.tools_open) else min(lines, preview))
 
 
 def _assistant_height(entry: AssistantEntry, view: View) -> int:

@@ -330,6 +330,19 @@ BODIES: Mapping[str, Callable[[Call, Body], None]] = {
 }
 
 
+def estimate_tool(entry: ToolEntry, view: View) -> int:
+    """About how many lines a call has, without reading its result closer than counting its line breaks."""
+    call = Call(entry, view)
+    source = call.text
+    if entry.name == "write":
+        source = _string(call.arguments.get("content"))
+    elif entry.name == "edit" and not call.failed:
+        source = _string(_member(entry.details, "patch")) or _string(_member(entry.details, "diff"))
+    lines, limit = line_count(source), _limit(call)
+    below = lines if limit is None else min(lines, limit + 1) if limit else 0
+    return 1 + below + bool(call.full_output) + sum(estimate_tool(child, view) for child in entry.children)
+
+
 def tool_text(entry: ToolEntry) -> str:
     """A call as a person would copy it: what was asked for, then what came back."""
     parts = [_asked(entry)]
