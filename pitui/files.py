@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -10,21 +11,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+from pathspec.pattern import RegexPattern
 
 from pitui.matching import best_paths
 
 MOST_FILES = 200_000
+_GROUP_NAME = re.compile(r"\(\?P<\w+>")
+# git means all that is inside of the folder; pathspec the folder as well.
+_INSIDE = re.compile(r"/\*\*\s*$")
 _ALWAYS_SKIPPED = frozenset({".git", ".hg", ".svn"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The patterns of one ignore file. `base`: its folder relative to the root, with a slash at the end, or empty; of a
-    file above the root, NUL and the root relative to its folder.
+    """One ignore file. `base`: its folder relative to the root, with a slash at the end, or empty; of a file above the
+    root, NUL and the root relative to its folder. `patterns` match whole paths, the last one first, and tell whether
+    they ignore. `any` matches what any of them does: nearly no path, and one match is quicker than a dozen.
     """
 
     base: str
-    spec: GitIgnoreSpec
+    patterns: tuple[tuple[re.Pattern[str], bool], ...]
+    any: re.Pattern[str]
+
+    def verdict(self, path: str) -> bool | None:
+        """Whether the file ignores `path`; None when it says nothing of it."""
+        relative = self.base[1:] + path if self.base.startswith("\0") else path[len(self.base) :]
+        if not self.any.fullmatch(relative):
+            return None
+        return next((ignores for pattern, ignores in self.patterns if pattern.fullmatch(relative)), None)
 
 
 def walk(root: Path, limit: int = MOST_FILES, stop: threading.Event | None = None) -> Iterator[str]:
@@ -85,21 +99,32 @@ def _with_own(root: Path, base: str, rules: tuple[_Rules, ...]) -> tuple[_Rules,
 
 
 def _read_rules(file: Path, base: str) -> list[_Rules]:
+    """The rules of an ignore file, none when it can't be read. Pathspec reads the patterns; which one decides is told
+    here, since the folders above a path were asked before it.
+    """
     try:
-        lines = file.read_text("utf-8", "replace").splitlines()
-        return [_Rules(base, GitIgnoreSpec.from_lines(lines))] if lines else []
+        lines = [_INSIDE.sub("/**/*", line) for line in file.read_text("utf-8", "replace").split("\n")]
+        spec = GitIgnoreSpec.from_lines(lines)
     except (OSError, ValueError):
         return []
+    patterns = tuple(
+        (re.compile(_whole(pattern.regex.pattern)), bool(pattern.include))
+        for pattern in reversed(list(spec.patterns))
+        if isinstance(pattern, RegexPattern) and pattern.regex
+    )
+    joined = "|".join(f"(?:{pattern.pattern})" for pattern, _ in patterns)
+    return [_Rules(base, patterns, re.compile(joined))] if patterns else []
+
+
+def _whole(pattern: str) -> str:
+    """Pathspec's expression for a whole path. Group names may stand only once when such are joined."""
+    pattern = _GROUP_NAME.sub("(?:", pattern)
+    return pattern if pattern.startswith("^") else f".*{pattern}"
 
 
 def _ignored(path: str, rules: tuple[_Rules, ...]) -> bool:
     """The deepest file that says anything about `path` decides."""
-    for rule in reversed(rules):
-        relative = rule.base[1:] + path if rule.base.startswith("\0") else path[len(rule.base) :]
-        verdict = rule.spec.check_file(relative).include
-        if verdict is not None:
-            return verdict
-    return False
+    return next((verdict for rule in reversed(rules) if (verdict := rule.verdict(path)) is not None), False)
 
 
 @dataclass(slots=True)
@@ -115,7 +140,7 @@ class FileIndex:
 
     def refresh(self) -> None:
         """Read the tree again, in the background; nothing when that is going on already."""
-        if self._thread and self._thread.is_alive():
+        if self.reading:
             return
         self._stop.clear()
         self._thread = threading.Thread(target=self._read, name="file index", daemon=True)
@@ -136,6 +161,11 @@ class FileIndex:
     def close(self) -> None:
         """Stop reading."""
         self._stop.set()
+
+    @property
+    def reading(self) -> bool:
+        """The tree is being read right now."""
+        return self._thread is not None and self._thread.is_alive()
 
     def wait(self) -> None:
         """Until the index is whole."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from heapq import nsmallest
 
 from textual.fuzzy import Matcher
 
@@ -30,7 +31,7 @@ def best_paths(query: str, paths: Iterable[str], limit: int) -> list[str]:
     """The paths that match best: by name, then by any part, then by scattered characters; short ones first."""
     wanted = query.lower()
     if not wanted:
-        return sorted(paths, key=lambda path: (path.count("/"), path))[:limit]
+        return nsmallest(limit, paths, key=lambda path: (path.count("/"), path))
     whole: list[tuple[int, int, str]] = []
     rest: list[str] = []
     for path in paths:
@@ -41,11 +42,11 @@ def best_paths(query: str, paths: Iterable[str], limit: int) -> list[str]:
         name = lower.rstrip("/").rpartition("/")[2]
         rank = 0 if name.startswith(wanted) else 1 if wanted in name else 2
         whole.append((rank, len(path), path))
-    found = [path for _, _, path in sorted(whole)[:limit]]
+    found = [path for _, _, path in nsmallest(limit, whole)]
     if len(found) < limit:
         search = scattered(query).search
         spread = [(match.end() - match.start(), len(path), path) for path in rest if (match := search(path))]
-        found += [path for _, _, path in sorted(spread)[: limit - len(found)]]
+        found += [path for _, _, path in nsmallest(limit - len(found), spread)]
     return found
 
 

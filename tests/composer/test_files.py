@@ -88,7 +88,7 @@ PATTERNS = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(PATTERNS, PATTERNS)
 def test_the_index_holds_what_git_lists(
     tmp_path_factory: pytest.TempPathFactory, top: list[str], deeper: list[str]
