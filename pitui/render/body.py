@@ -139,7 +139,9 @@ class Body:
             self.lines += draw(Diff(diff.rows[-shown:]))
             return
         start = min(max(0, diff.first_change - 1), total - shown)
-        self.lines += draw(Diff(diff.rows[start : start + shown]))
+        end = start + shown - (diff.rows[start + shown - 1].sign == "@")
+        self.hidden += start + shown - end
+        self.lines += draw(Diff(diff.rows[start:end]))
 
     def picture(self, block: ImageBlock) -> None:
         """A picture takes a row even when everything is folded: it is what the result is about."""

@@ -166,6 +166,16 @@ def test_what_is_written_is_shown_while_it_is_being_written() -> None:
     assert rendered(done).split("\n")[-1] == "   │ … 14 more lines · ctrl+o"
 
 
+def test_a_folded_diff_begins_at_its_first_change_and_ends_in_a_row() -> None:
+    context = "".join(f" c{number}\n" for number in range(1, 21))
+    added = "+new\n" * 11
+    patch = f"@@ -1,20 +1,31 @@\n{context}{added}@@ -50,1 +61,2 @@\n z\n+end\n"
+    rows = rendered(tool("edit", {"path": "x"}, details={"patch": patch})).split("\n")
+    assert [rows[1], rows[2], rows[-2], rows[-1]] == [
+        "   │ 20   c20", "   │ 21 + new", "   │ 31 + new", "   │ … 22 more lines · ctrl+o",
+    ]
+
+
 def test_an_error_shows_its_first_lines_and_wraps() -> None:
     message = "ENOENT: no such file or directory, access '/home/user/x'\n"
     entry = tool("read", {"path": "x"}, message * 9, ToolState.FAILED)
