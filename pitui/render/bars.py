@@ -44,6 +44,16 @@ def one_line(text: str) -> str:
     return " ".join(texts.sanitize(text).split())
 
 
+def elapsed_text(seconds: float) -> str:
+    """Whole seconds, so that it changes once a second: `41 s`, `3 min 05 s`, `2 h 03 min`."""
+    whole = max(0, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
 def spinner(frame: int, palette: Palette) -> str:
     frames = SPINNER_ASCII if palette.ascii_only else SPINNER
     return frames[frame % len(frames)]
@@ -119,7 +129,7 @@ def context_text(context: Context, palette: Palette) -> list[Span]:
 def _run(session: Session, now: float, frame: int, palette: Palette) -> list[Span]:
     run = session.run
     turning = spinner(frame, palette)
-    elapsed = texts.seconds(max(0.0, now - run.since))
+    elapsed = elapsed_text(now - run.since)
     match run.state:
         case RunState.IDLE:
             return [("● ready" if not palette.ascii_only else "ready", palette.success)]
@@ -193,8 +203,10 @@ def queue_line(item: QueuedPrompt, width: int, palette: Palette, selected: bool 
     return line
 
 
-def rule_line(left: str, right: str, width: int, edge: Style, palette: Palette) -> Text:
-    """A rule with a text near each end; `edge` colours the rule itself."""
+def rule_line(
+    left: str, right: str, width: int, edge: Style, palette: Palette, words: Style | None = None
+) -> Text:
+    """A rule with a text near each end; `edge` colours the rule and the right text, `words` the left one."""
     dash = "-" if palette.ascii_only else "─"
     right_cells = texts.width_of(right) + 2 if right else 0
     if right_cells > width // 2:
@@ -202,7 +214,7 @@ def rule_line(left: str, right: str, width: int, edge: Style, palette: Palette) 
     left = texts.clip(left, max(0, width - right_cells - 6))
     line = Text(no_wrap=True, overflow="crop", end="")
     line.append(dash * 2, edge)
-    line.append(f" {left} " if left else "", palette.muted)
+    line.append(f" {left} " if left else "", words or palette.muted)
     line.append(dash * max(0, width - line.cell_len - right_cells - 2), edge)
     line.append(f" {right} " if right else "", edge)
     line.append(dash * 2, edge)
@@ -213,7 +225,7 @@ def rule_line(left: str, right: str, width: int, edge: Style, palette: Palette) 
 def hints(session: Session, drafting: bool, dialog: bool = False, scrolled: bool = False) -> str:
     """What Enter, Alt+Enter and Escape do at this moment, and nothing else."""
     if dialog:
-        return "answer the question above · your draft is kept"
+        return "your draft"
     state = session.run.state
     if state is RunState.EXITED:
         return "f5 starts the agent again · your draft is kept"

@@ -54,6 +54,7 @@ class ChatScreen(ChatActions, Screen[None]):
     """One conversation."""
 
     AUTO_FOCUS = "Composer"
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (32, "-tall")]
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             bind(command.pi, command.id)

@@ -36,7 +36,9 @@ class PickerScreen(ModalScreen[int | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(rule_line(self.heading, "", self.app.size.width, self.palette.accent, self.palette))
+            yield Static(rule_line(
+                self.heading, "", self.app.size.width, self.palette.accent, self.palette, self.palette.text
+            ))
             yield Choices(self.rows, self.palette)
             yield Static(Text(" ↑↓ choose · type to filter · enter takes it · esc closes", self.palette.muted))
 

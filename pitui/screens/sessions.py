@@ -38,6 +38,10 @@ from pitui.widgets.sessionrow import RowLook, found_text, session_row
 
 PREVIEW_FROM = 100
 """Columns from which the preview is shown."""
+PERIOD = 0.4
+"""Seconds between two arrangements of the list while sessions come in; more when arranging takes long."""
+SETTLE = 0.06
+"""Seconds the cursor rests before a preview is made: a held key makes none."""
 KEYS = (
     "enter opens · tab {scope} · ctrl+s sort · ctrl+n named · ctrl+p paths · ctrl+r rename · ctrl+d delete · esc closes"
 )
@@ -112,6 +116,8 @@ class SessionsScreen(Screen[SessionCard | None]):
         self._owned: dict[tuple[str, str], bool] = {}
         self._progress = (0, 0)
         self._status = ""
+        self._due = 0.0
+        self._seen: object = None
 
     # ---------------------------------------------------------------- the picture
 
@@ -219,7 +225,13 @@ class SessionsScreen(Screen[SessionCard | None]):
             self._cards.pop(path, None)
         self._cards |= {card.path: card for card in batch.cards}
         self._progress = (batch.done, batch.total)
+        start = time.monotonic()
+        if start < self._due and batch.done < batch.total:
+            self._frame()
+            return
         self._arrange()
+        now = time.monotonic()
+        self._due = now + max(PERIOD, 10 * (now - start))
 
     @work(exclusive=True, group="search")
     async def find(self) -> None:
@@ -237,6 +249,7 @@ class SessionsScreen(Screen[SessionCard | None]):
     @work(exclusive=True, group="preview")
     async def preview(self, card: SessionCard) -> None:
         """Show the end of the session as the transcript would, and where the search found it."""
+        await asyncio.sleep(SETTLE)
         place = self.query_one("#preview", VerticalScroll)
         view = View(max(20, place.scrollable_content_region.width), self._palette, home=self._home, cwd=card.cwd)
         query = self.query_now
@@ -258,10 +271,14 @@ class SessionsScreen(Screen[SessionCard | None]):
     # ---------------------------------------------------------------- what the person does
 
     def on_row_list_moved(self) -> None:
-        if (card := self.chosen) is None:
+        seen = (self.chosen, self.query_now, self.size.width)
+        if not self.has_class("-wide") or seen == self._seen:
+            return
+        self._seen = seen
+        if seen[0] is None:
             self.query_one("#preview-text", Static).update("")
-        elif self.has_class("-wide"):
-            self.preview(card)
+        else:
+            self.preview(seen[0])
 
     def on_row_list_chosen(self) -> None:
         self.action_select_confirm()

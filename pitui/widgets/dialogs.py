@@ -201,7 +201,7 @@ class DialogPanel(Vertical):
         right = " · ".join(part for part in (position, countdown(self.dialog, now)) if part)
         edge = self.palette.accent if open_to_keys else self.palette.muted
         self.query_one("#dialog-head", Static).update(
-            rule_line(one_line(title) or "a question", right, width, edge, self.palette)
+            rule_line(one_line(title) or "a question", right, width, edge, self.palette, self.palette.text)
         )
         keys = self.KEYS if open_to_keys else "a question came up: it takes keys in a moment"
         self.query_one("#dialog-foot", Static).update(Text(f" {keys} · your draft is kept", self.palette.muted))
