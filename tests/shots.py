@@ -36,7 +36,8 @@ async def shot(
     with tempfile.TemporaryDirectory() as home:
         project = Path(home, "reader")
         project.mkdir()
-        environ = os.environ | {"PITUI_DEMO_SPEED": "4", "HOME": home}
+        os.environ["HOME"] = home
+        environ = os.environ | {"PITUI_DEMO_SPEED": "4"}
         app = PituiApp(
             Options(demo=True, cwd=project, theme=theme), Settings(reduced_motion=True), environ=environ,
             state_dir=Path(home, "state"),

@@ -45,13 +45,9 @@ def one_line(text: str) -> str:
 
 
 def elapsed_text(seconds: float) -> str:
-    """Whole seconds, so that it changes once a second: `41 s`, `3 min 05 s`, `2 h 03 min`."""
+    """Whole seconds, so that it changes once a second: `4 s`, `1m 15s`."""
     whole = max(0, int(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+    return f"{whole} s" if whole < 60 else texts.seconds(whole)
 
 
 def spinner(frame: int, palette: Palette) -> str:
