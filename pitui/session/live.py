@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import groupby
 from typing import assert_never
 
 from pitui.rpc.events import (
@@ -26,29 +27,46 @@ from pitui.rpc.messages import AnyBlock, AssistantMessage, TextBlock, ThinkingBl
 from pitui.rpc.wire import JsonObject
 from pitui.session.state import BlockKind, LiveBlock, LiveMessage
 
-AnyDelta = (
-    StreamStart | TextStart | TextDelta | TextEnd | ThinkingStart | ThinkingDelta | ThinkingEnd | ToolcallStart
-    | ToolcallDelta | ToolcallEnd | StreamDone | StreamError | UnknownDelta
+Piece = TextDelta | ThinkingDelta | ToolcallDelta
+Mark = (
+    StreamStart | TextStart | TextEnd | ThinkingStart | ThinkingEnd | ToolcallStart | ToolcallEnd | StreamDone
+    | StreamError | UnknownDelta
 )
 
 
 Blocks = tuple[LiveBlock, ...]
 
 
-def update(live: LiveMessage, event: MessageUpdate) -> LiveMessage:
-    """One streaming step; the same value when nothing changed."""
-    blocks, usage = _step(live.blocks, event.assistant_message_event), event.usage or live.usage
+def update(live: LiveMessage, *events: MessageUpdate) -> LiveMessage:
+    """The message after some streaming steps; the same value when nothing changed. Pieces of one block that come
+    together make one new block.
+    """
+    blocks, usage = live.blocks, live.usage
+    for target, stretch in groupby(events, _target):
+        deltas: list[str] = []
+        for event in stretch:
+            step, usage = event.assistant_message_event, event.usage or usage
+            if isinstance(step, Piece):
+                deltas.append(step.delta)
+            else:
+                blocks = _step(blocks, step)
+        if target is not None:
+            blocks = _append(blocks, *target, deltas)
     return live if blocks is live.blocks and usage is live.usage else LiveMessage(live.key, blocks, usage)
 
 
-def _step(blocks: Blocks, step: AnyDelta) -> Blocks:
+def _target(event: MessageUpdate) -> tuple[int, BlockKind] | None:
+    """The block a piece belongs to."""
+    step = event.assistant_message_event
+    if isinstance(step, TextDelta):
+        return step.content_index, BlockKind.TEXT
+    if isinstance(step, Piece):
+        return step.content_index, BlockKind.THINKING if isinstance(step, ThinkingDelta) else BlockKind.TOOL_CALL
+    return None
+
+
+def _step(blocks: Blocks, step: Mark) -> Blocks:
     match step:
-        case TextDelta():
-            return _append(blocks, step.content_index, BlockKind.TEXT, step.delta)
-        case ThinkingDelta():
-            return _append(blocks, step.content_index, BlockKind.THINKING, step.delta)
-        case ToolcallDelta():
-            return _append(blocks, step.content_index, BlockKind.TOOL_CALL, step.delta)
         case TextStart():
             return _put(blocks, LiveBlock(BlockKind.TEXT, index=step.content_index))
         case ThinkingStart():
@@ -99,15 +117,14 @@ def _put(blocks: Blocks, block: LiveBlock) -> Blocks:
     return tuple(sorted([*others, block], key=lambda each: each.index))
 
 
-def _append(blocks: Blocks, index: int, kind: BlockKind, delta: str) -> Blocks:
+def _append(blocks: Blocks, index: int, kind: BlockKind, deltas: list[str]) -> Blocks:
     block = _find(blocks, index)
     if block is None:
         block = LiveBlock(kind, index=index)
-    elif not delta:
+    elif not any(deltas):
         return blocks
     parts = block.parts if block.count == len(block.parts) else block.parts[: block.count]
-    if delta:
-        parts.append(delta)
+    parts += filter(None, deltas)
     return _put(blocks, LiveBlock(block.kind, parts, len(parts), block.done, block.call_id, block.name, index))
 
 

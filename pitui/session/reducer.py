@@ -193,8 +193,7 @@ def _streamed(session: Session, steps: Sequence[MessageUpdate]) -> Session:
     if message is None:
         message = LiveMessage(f"assistant:{session.sequence}")
         session = replace(session, sequence=session.sequence + 1)
-    for step in steps:
-        message = live.update(message, step)
+    message = live.update(message, *steps)
     return session if message is session.live else _with_live(session, message)
 
 
