@@ -99,6 +99,7 @@ class View:
     `width` in cells. `open`/`shut`: fold keys set by hand, against the defaults `tools_open` and `thinking`.
     `sources`: keys of entries shown as source. `now`: seconds of the event clock, for elapsed times of what runs;
     quantised by the caller, so equal views render equal lines. `spinner`: index of the animation frame.
+    `fold_key`, `model_key`: the keys that unfold everything and pick a model, as hints name them.
     """
 
     width: int
@@ -115,6 +116,8 @@ class View:
     spinner: int = 0
     home: str = ""
     cwd: str = ""
+    fold_key: str = "ctrl+o"
+    model_key: str = "ctrl+l"
 
     def unfolded(self, key: str, default: bool) -> bool:
         """Whether the fold `key` is open."""
