@@ -153,8 +153,8 @@ def _last_block(tokens: Sequence[Token], start: int, end: int, complete: int) ->
 def _cut(tokens: Sequence[Token], index: int, complete: int) -> tuple[int, list[int], bool | None]:
     """Where the open end begins, going down into open lists.
 
-    Returns the source line, the lines of the list items around it, and whether the innermost of their lists is loose
-    (None outside of lists).
+    Returns the source line, the lines of the list items around it, and whether an empty row goes before it because
+    the list it goes on with is loose (None when it goes on with none).
     """
     cut = _map(tokens[index])
     ancestors: list[int] = []
@@ -168,9 +168,11 @@ def _cut(tokens: Sequence[Token], index: int, complete: int) -> tuple[int, list[
         if ancestors and line <= ancestors[-1]:
             break
         child = _last_block(tokens, item + 1, closing_index(tokens, item), complete)
-        cut, loose = line, is_loose(tokens, index, close)
+        if line > _map(tokens[index]):
+            cut, loose = line, is_loose(tokens, index, close)
         if child is None or _map(tokens[child]) <= line:
             break
         ancestors.append(line)
+        loose = is_loose(tokens, index, close)
         cut, index = _map(tokens[child]), child
     return cut, ancestors, loose

@@ -39,12 +39,14 @@ _SEQUENCE = re.compile(
 )
 _BREAK = re.compile("\\r\\n|[\\r\\x0b\\x0c\\x85\\u2028\\u2029]")
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
-_DROPPED = re.compile(
-    # Joiners and the emoji selector stay where a glyph needs them.
-    f"(?<=[{_EMOJI}\\ufe0f])\\u200d(?=[{_EMOJI}])()"
-    "|(?<=[^\\x00-\\x7f\\u200c])\\u200c(?=[^\\x00-\\x7f\\u200c])()"
+_JOINERS = "\\u200c\\u200d\\ufe0f"
+_DROPPED = re.compile(f"(?![{_JOINERS}])[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_INVISIBLE}]")
+_STRAY_JOINER = re.compile(
+    # Joiners and the emoji selector stay where a glyph needs them: the groups say so.
+    f"(?:(?<=[{_EMOJI}])|(?<=[{_EMOJI}]\\ufe0f))\\u200d(?=[{_EMOJI}])()"
+    "|(?<=[\\u0620-\\u1fff])\\u200c(?=[\\u0620-\\u1fff])()"
     f"|(?<=[#*0-9\\u00a9\\u00ae\\u203c\\u2049\\u2122\\u2139\\u3030\\u303d\\u3297\\u3299{_EMOJI}])\\ufe0f()"
-    f"|[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_INVISIBLE}]"
+    f"|[{_JOINERS}]"
 )
 
 
@@ -56,7 +58,10 @@ _LONGEST_SEQUENCE = 4_096
 
 
 class Sanitizer:
-    """`sanitize` for text that comes in pieces, cut anywhere: what it gives out adds up to the same."""
+    """`sanitize` for text that comes in pieces, cut anywhere: what it gives out adds up to the same.
+
+    Only a joiner beside an escape sequence may get lost.
+    """
 
     def __init__(self) -> None:
         self._held = ""
@@ -97,4 +102,4 @@ def sanitize(text: str) -> str:
         return text
     text = _SEQUENCE.sub("", text)
     text = _BREAK.sub("\n", _SURROGATE.sub("\ufffd", text))
-    return _DROPPED.sub(lambda match: match[0] if match.lastindex else "", text)
+    return _STRAY_JOINER.sub(lambda match: match[0] if match.lastindex else "", _DROPPED.sub("", text))

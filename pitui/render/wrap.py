@@ -56,12 +56,14 @@ def wrap_spans(
     room = max(1, width - max(gutters))
     lines: list[Line] = []
     runs = _Runs(spans)
-    for start, end, between in _rows(text, room):
+    for start, end, between, dropped in _rows(text, room):
         prefix, gutter = (other, gutters[1]) if lines else (head, gutters[0])
         line = Line([*prefix], gutter, between if lines else joins)
         used = gutter + runs.take(start, end, gutter, line)
         if used > width:
             used = _replace_wide(line, len(prefix), text[start:end], gutter)
+        if dropped:
+            line.source = text[start:end] + dropped
         if ground is not None and used < width:
             line.segments.append(Segment(" " * (width - used), ground))
             line.trailing = width - used
@@ -122,18 +124,20 @@ class _Runs:
         return column - begun
 
 
-def _rows(text: str, room: int) -> Iterator[tuple[int, int, str | None]]:
-    """Yield start, end and join of each row."""
+def _rows(text: str, room: int) -> Iterator[tuple[int, int, str | None, str]]:
+    """Yield start, end and join of each row, and the spaces that found no room at the end of its line."""
     position = 0
     for source in text.split("\n"):
-        cut = _plain_cuts if is_plain(source) else _cluster_cuts
-        before: str | None = None
-        last = 0
-        for start, end in cut(source, room):
-            if start or end == 0:
-                before = source[last:start] if start else None
-            yield position + start, position + end, before
-            last = end
+        if len(source) <= room and is_plain(source):
+            yield position, position + len(source), None, ""
+        else:
+            cuts = list((_plain_cuts if is_plain(source) else _cluster_cuts)(source, room))
+            last = 0
+            for start, end in cuts[:-1]:
+                yield position + start, position + end, source[last:start] if start else None, ""
+                last = end
+            start, end = cuts[-1]
+            yield position + start, position + end, source[last:start] if start else None, source[end:]
         position += len(source) + 1
 
 
@@ -179,7 +183,7 @@ def _cluster_cuts(text: str, room: int) -> Iterator[tuple[int, int]]:
         between_wide = (is_wide or wide_before) and previous not in {"", " "} and start > begin
         if between_wide and character not in _NOT_FIRST and previous not in _NOT_LAST:
             stop, resume, past = start, start, used
-        if used + wide > room and start > begin:
+        while used + wide > room and start > begin:
             if stop > begin:
                 yield begin, stop
                 begin, used = resume, used - past
