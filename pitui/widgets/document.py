@@ -178,7 +178,8 @@ class Document:
             lines = sent_lines(sent[0], self.view)
             for prompt in sent[1:]:
                 lines += [BLANK, *sent_lines(prompt, self.view)]
-            self._tail.append(Block(0 if above is None and live is None else 1, lines))
+            first = above is None and not any(block.lines for block in self._tail)
+            self._tail.append(Block(0 if first else 1, lines))
         self.heights.splice(len(self.entries), [block.height for block in self._tail])
 
     def _draw(self, index: int) -> Block:
