@@ -125,13 +125,13 @@ def blocks_lines(blocks: tuple[AnyBlock, ...], view: View, prefix: list[Span], k
 def render_summary(entry: SummaryEntry, view: View) -> list[Line]:
     """A divider where the model's memory begins anew, or a card for a branch that was left; the summary unfolds."""
     palette = view.palette
-    open_ = view.unfolded(entry.key, False)
+    open_ = view.unfolded(entry.key, view.tools_open)
     verb = "hides" if open_ else "shows"
     if entry.kind is SummaryKind.COMPACTION:
         arrow = " -> " if palette.ascii_only else " → "
         sizes = [tokens_of(number) for number in (entry.tokens_before, entry.tokens_after) if number is not None]
         label = " ".join(["compacted", arrow.join(sizes)]) if sizes else "compacted"
-        hint = f"{dot(palette)}ctrl+o {verb} the summary"
+        hint = f"{dot(palette)}{view.fold_key} {verb} the summary"
         line = rule(view, [(label, palette.text), (hint, palette.muted)], palette.muted)
     else:
         said = one_line(entry.summary)
@@ -160,7 +160,7 @@ def notices_fold(entry: NoticeEntry) -> bool:
 def render_notices(entry: NoticeEntry, view: View) -> list[Line]:
     """Notices; of many the last few, of long ones the beginning."""
     folds = notices_fold(entry)
-    open_ = view.unfolded(entry.key, not folds)
+    open_ = view.unfolded(entry.key, view.tools_open or not folds)
     shown = entry.notices if open_ else entry.notices[-NOTICES:]
     hidden = len(entry.notices) - len(shown)
     lines: list[Line] = []

@@ -84,7 +84,7 @@ def _user(entry: UserEntry, view: View) -> list[Line]:
     if skill is None:
         return _said(entry.text, entry.images, view, entry.key)
     name, instructions, rest = skill.groups()
-    open_ = view.unfolded(entry.key, False)
+    open_ = view.unfolded(entry.key, view.tools_open)
     palette = view.palette
     left = [("skill ", palette.muted), (one_line(name), palette.user)]
     facts = [(count(line_count(instructions), "line"), palette.muted)]
@@ -198,7 +198,7 @@ def _retried(entry: AssistantEntry, view: View) -> list[Line]:
     said = error_summary(entry.meta.error_message or "") if entry.meta else _block_text(next(iter(entry.blocks), None))
     spans += [(between + one_line(said), palette.muted)] if said.strip() else []
     lines = [header(view, ("x" if palette.ascii_only else "✗", palette.muted), spans, [], entry.key)]
-    if view.unfolded(entry.key, False):
+    if view.unfolded(entry.key, view.tools_open):
         lines += words(plain_text(entry), palette.muted, view, rail(view), rail(view))
     return lines
 
@@ -227,15 +227,15 @@ def _error(meta: MessageMeta, key: str, view: View) -> list[Line]:
     palette = view.palette
     message = (meta.error_message or "").strip() or "the provider gave no reason"
     bar = gutter(view.width, "!" if palette.ascii_only else "▌", palette.error)
-    open_ = view.unfolded(key, False)
+    open_ = view.unfolded(key, view.tools_open)
     shown = message if open_ else error_summary(message)
     lines = wrap_spans([(sanitize(shown), palette.error)], view.width, bar, bar)
     folds = open_ or sanitize(message) != sanitize(shown) or len(lines) > ERROR_LINES
     if not open_:
         del lines[ERROR_LINES:]
     between = dot(palette)
-    hint = f"send again to retry{between}ctrl+l picks another model"
-    hint += f"{between}ctrl+o shows {'less' if open_ else 'all of it'}" if folds else ""
+    hint = f"send again to retry{between}{view.model_key} picks another model"
+    hint += f"{between}{view.fold_key} shows {'less' if open_ else 'all of it'}" if folds else ""
     hints = wrap_spans([(hint, palette.muted)], view.width, bar, bar)
     for line in hints:
         line.decoration = True

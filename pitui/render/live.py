@@ -177,7 +177,7 @@ class _Thinking(_Part):
         if look != self.look:
             self.look = look
             return self._again(view, key, open_, block.done)
-        return self._more(text, view) if open_ and text else None
+        return self._more(text, view) if open_ and text and self.says else None
 
     def _again(self, view: View, key: str, open_: bool | None, done: bool) -> int:
         self.lines, self.open_line, self.closed = [], "", 1

@@ -72,7 +72,7 @@ def clipped(spans: Sequence[Span], width: int, prefix: Sequence[Span], view: Vie
 def more(view: View, hidden: str, fold: str, prefix: Sequence[Span]) -> Line:
     """The row that stands for what is folded; `hidden` says what and how much."""
     palette = view.palette
-    words = f"{ellipsis(palette)} {hidden}{dot(palette)}ctrl+o"
+    words = f"{ellipsis(palette)} {hidden}{dot(palette)}{view.fold_key}"
     room = view.width - spans_width(prefix)
     line = line_of(clip_spans([(words, palette.muted)], room, ellipsis(palette)), view.width, prefix)
     line.decoration = True

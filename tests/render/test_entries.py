@@ -343,6 +343,18 @@ def test_the_summary_of_a_branch_is_one_row_and_unfolds() -> None:
     assert "It was slow." in rendered(entry, open=frozenset({"k"})).split("\n", 1)[1]
 
 
+@pytest.mark.parametrize("kind", ["compaction", "branch", "retried", "custom", "unknown", "bash entry", "bash"])
+def test_the_key_for_all_folds_unfolds_it_as_its_own_fold_does(kind: str) -> None:
+    entry = hostile("needle\n" * 30)[kind]
+    assert rendered(entry, tools_open=True) == rendered(entry, open=frozenset({"k"})) != rendered(entry)
+
+
+def test_hints_name_the_keys_of_the_reader() -> None:
+    keys = {"fold_key": "f2", "model_key": "f3"}
+    assert "f3 picks another model · f2 shows all of it" in rendered(failed(OVERLOADED), **keys)
+    assert "f2 shows the summary" in rendered(SummaryEntry("k", SummaryKind.COMPACTION, "x"), **keys)
+
+
 def test_of_many_notices_the_last_are_shown() -> None:
     notices = tuple(Notice(Level.INFO, f"file {number}", "indexer") for number in range(9))
     entry = NoticeEntry("k", notices, dropped=5)
