@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import webbrowser
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import platformdirs
 from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
@@ -22,12 +24,21 @@ from pitui import clipboard, keymap, theme
 from pitui.cli import Options
 from pitui.commands import COMMANDS
 from pitui.conversation import Conversation
+from pitui.export import export_jsonl, export_markdown
+from pitui.jsonfile import FileTrouble
 from pitui.launch import Launcher
+from pitui.library.folders import agent_dir
+from pitui.render.bars import one_line
 from pitui.render.text import sanitize
+from pitui.rpc.commands import ExportHtml, GetEntries
+from pitui.rpc.messages import Model
 from pitui.screens.chat import ChatScreen
+from pitui.screens.opening import Opening
+from pitui.screens.settings import AGENTS, SettingsScreen, next_value
+from pitui.screens.tree import TreeScreen
 from pitui.session.effects import Effect
 from pitui.session.state import Entry, Level
-from pitui.settings import Settings, load_settings
+from pitui.settings import Settings, load_settings, save_pi_settings, save_settings, settings_path
 
 MOUSE_MODES = (1000, 1003, 1015, 1006)
 """xterm's private modes for buttons, motion, and coordinates beyond column 223."""
@@ -63,7 +74,11 @@ class PituiApp(App[int], inherit_bindings=False):
         self.conversation = Conversation(
             self.launcher.connect, self._changed, self._perform, options.record
         )
-        self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd, state_dir or _state_folder())
+        folder = state_dir or platformdirs.user_state_path("pitui")
+        self.chat = ChatScreen(self.conversation, self, self.settings, self.colours, self.cwd, folder)
+        self.opening = Opening(
+            self, self.conversation, self.launcher, options, self.environ, self.chat.palette, folder
+        )
         self.keys = keymap.resolve()
         self._focused = True
         self._mouse_ours = self.settings.mouse
@@ -91,13 +106,29 @@ class PituiApp(App[int], inherit_bindings=False):
             self.conversation.notice(problem, Level.WARNING)
         if self.options.message:
             self.chat.spawn(partial(self.chat.send_first, self.options.message))
-        self.start_agent()
+        self.run_worker(self._open(), exclusive=True, group="agent", exit_on_error=True)
+
+    async def _open(self) -> None:
+        """The first start: ask what has to be asked, show what is on disk, and start the agent beside it."""
+        self.chat.trouble = await self.opening.prepare()
+        if self.chat.trouble is not None:
+            self.chat.paint()
+            return
+        if self.launcher.session_file is not None:
+            self.run_worker(self._show_from_disk(Path(self.launcher.session_file)), exit_on_error=True)
+        await self._run_agent()
+
+    async def _show_from_disk(self, path: Path) -> None:
+        try:
+            await self.conversation.open_file(path)
+        except OSError as error:
+            self.conversation.notice(f"{path}: {error.strerror or error}", Level.ERROR)
 
     def _load_keys(self) -> None:
         environ = self.environ
         files = [
             keymap.read_keys(keymap.agent_dir(environ, Path.home()) / "keybindings.json"),
-            keymap.read_keys(_config_folder() / "keybindings.json"),
+            keymap.read_keys(platformdirs.user_config_path("pitui") / "keybindings.json"),
         ]
         self.keys = keymap.resolve(files, platform=keymap.platform_of(sys.platform, environ))
         self.set_keymap(self.keys.textual)
@@ -112,6 +143,7 @@ class PituiApp(App[int], inherit_bindings=False):
     # -- the conversation --------------------------------------------------------------------------------------
 
     def _changed(self) -> None:
+        self.opening.follow(self.conversation.session.identity.file)
         self.chat.changed()
 
     def _perform(self, effect: Effect) -> None:
@@ -128,8 +160,12 @@ class PituiApp(App[int], inherit_bindings=False):
             self.launcher.session_file = None
         elif self.conversation.session.identity.file:
             self.launcher.session_file = self.conversation.session.identity.file
+        if self.chat.trouble is not None and not self.conversation.session.identity.id and not demo:
+            self.launcher.session_file = None
+            self.run_worker(self._open(), exclusive=True, group="agent", exit_on_error=True)
+            return
         self.chat.trouble = None
-        self.chat.run_worker(self._run_agent(), exclusive=True, group="agent", exit_on_error=True)
+        self.run_worker(self._run_agent(), exclusive=True, group="agent", exit_on_error=True)
 
     async def _run_agent(self) -> None:
         if self.conversation.session.identity.id:
@@ -220,6 +256,117 @@ class PituiApp(App[int], inherit_bindings=False):
 
         self.show_text("Keys and commands", help_text(self.keys.keys, self.conversation.session.commands))
 
+    def pick_session(self) -> None:
+        self.run_worker(self._pick_session(), exit_on_error=True)
+
+    async def _pick_session(self) -> None:
+        card = await self.opening.pick()
+        if card is not None and await self.opening.open_card(card):
+            self._move()
+
+    def _move(self) -> None:
+        """Start an agent for another session, in its own folder."""
+        self.conversation.leave()
+        if self.launcher.session_file is not None:
+            self.run_worker(self._show_from_disk(Path(self.launcher.session_file)), exit_on_error=True)
+        self.chat.work_in(self.launcher.cwd)
+        self.run_worker(self._run_agent(), exclusive=True, group="agent", exit_on_error=True)
+
+    def import_session(self, source: str) -> None:
+        self.run_worker(self._import_session(source), exit_on_error=True)
+
+    async def _import_session(self, source: str) -> None:
+        card = await self.opening.import_file(source)
+        if card is not None and await self.opening.open_card(card):
+            self._move()
+
+    def ask_trust(self) -> None:
+        self.run_worker(self._ask_trust(), exit_on_error=True)
+
+    async def _ask_trust(self) -> None:
+        if await self.opening.ask_trust():
+            self.start_agent()
+
+    def show_tree(self) -> None:
+        self.run_worker(self._show_tree(), exit_on_error=True)
+
+    async def _show_tree(self) -> None:
+        found = await self.conversation.ask(GetEntries())
+        if found is None:
+            return
+        screen = TreeScreen(found.entries, found.leaf_id, self.chat.palette, copy=self._copy_and_tell)
+        chosen = await self.push_screen_wait(screen)
+        if chosen is not None:
+            await self.conversation.fork(chosen.entry_id)
+
+    def _copy_and_tell(self, text: str) -> None:
+        self.notify(self.copy_text(text), markup=False)
+
+    def export_session(self, target: str) -> None:
+        self.run_worker(self._export_session(self.cwd / Path(target).expanduser()), exit_on_error=True)
+
+    async def _export_session(self, path: Path) -> None:
+        session = self.conversation.session
+        try:
+            if path.suffix == ".md":
+                export_markdown(session.entries, path, session.identity.name or "Session")
+            elif path.suffix == ".jsonl":
+                if session.identity.file is None:
+                    self.conversation.notice("This session is kept in memory: there is no file", Level.WARNING)
+                    return
+                export_jsonl(Path(session.identity.file), path, time.time(), session.leaf_id)
+            else:
+                done = await self.conversation.ask(ExportHtml(str(path)))
+                if done is None:
+                    return
+                path = self.cwd / done.path
+        except (OSError, ValueError, FileTrouble) as error:
+            self.conversation.notice(f"Not exported: {error}", Level.ERROR)
+            return
+        self.conversation.notice(f"Exported to {path}")
+
+    def save_default_model(self, model: Model, thinking_level: str) -> str:
+        changes: dict[tuple[str, ...], object] = {
+            ("defaultProvider",): model.provider, ("defaultModel",): model.id,
+        }
+        if thinking_level:
+            changes["defaultThinkingLevel",] = thinking_level
+        try:
+            save_pi_settings(agent_dir(self.environ), changes)
+        except FileTrouble as error:
+            return f"Not saved: {error}"
+        return f"{one_line(model.name or model.id)} is the default of new sessions"
+
+    def show_settings(self) -> None:
+        self.run_worker(self._show_settings(), exit_on_error=True)
+
+    async def _show_settings(self) -> None:
+        """A row after another is changed until the person closes the list."""
+        row: int | None = 0
+        names = list(Settings.model_fields)
+        while row is not None:
+            row = await self.push_screen_wait(SettingsScreen(self.settings, self.chat.palette, row))
+            if row is None:
+                return
+            if row >= len(names):
+                self.chat.run_command(AGENTS[row - len(names)][0], "")
+                return
+            self._change(names[row])
+
+    def _change(self, name: str) -> None:
+        value = next_value(self.settings, name, sorted(self.themes))
+        if value is None:
+            self.notify(f"“{name}” is written by hand in {settings_path()}", markup=False)
+            return
+        try:
+            self.settings = save_settings({name: value})
+        except (ValueError, FileTrouble) as error:
+            self.conversation.notice(f"Not saved: {error}", Level.ERROR)
+            return
+        self.colours = self._first_theme()
+        self.theme = self.colours.name
+        self.chat.use(self.settings, self.colours)
+
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """The palette is the command table."""
         for command in COMMANDS:
@@ -227,18 +374,6 @@ class PituiApp(App[int], inherit_bindings=False):
                 command.title, f"/{command.slash}" if command.slash else command.group.value,
                 partial(self.chat.run_command, command.id, ""),
             )
-
-
-def _config_folder() -> Path:
-    import platformdirs
-
-    return platformdirs.user_config_path("pitui")
-
-
-def _state_folder() -> Path:
-    import platformdirs
-
-    return platformdirs.user_state_path("pitui")
 
 
 def _changelog() -> str:

@@ -11,26 +11,28 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
 
 from pitui import learn
+from pitui.facts import Facts
 from pitui.learn import replayed
 from pitui.rpc import commands
 from pitui.rpc.client import CommandFailed, PiClient, PiExited, ReplayOnly
 from pitui.rpc.commands import PiCommand
-from pitui.rpc.events import AgentEnd, Event, Unknown
+from pitui.rpc.events import Event, Unknown
 from pitui.rpc.messages import ImageBlock
 from pitui.rpc.process import ProcessExit, SpawnFailed
 from pitui.rpc.results import Replaced
 from pitui.rpc.trace import Recorder
 from pitui.rpc.transport import ProcessTransport, Transport
 from pitui.session import local
-from pitui.session.effects import CancelDialog, Effect, Refresh, ReturnText, effects
+from pitui.session.effects import CancelDialog, Effect, Refresh, ReturnText, advance, effects
 from pitui.session.files import read_session_file
 from pitui.session.local import AnyEvent
+from pitui.session.queries import awaits_quiet
 from pitui.session.reducer import reduce
 from pitui.session.state import (
     BashEntry,
@@ -81,11 +83,11 @@ class Conversation:
         self._transport: Transport | None = None
         self._tasks: TaskGroup | None = None
         self._tokens = itertools.count(1)
-        self._refreshing: set[str] = set()
-        self._wanted: set[str] = set()
         self._watched: set[str] = set()
         self._sending = anyio.Lock()
         self._starts = 0
+        self._opened: anyio.Event | None = None
+        self.facts = Facts(self)
 
     # -- the life of the agent ---------------------------------------------------------------------------------
 
@@ -121,7 +123,6 @@ class Conversation:
                 tasks.cancel_scope.cancel()
         finally:
             self._client = self._tasks = None
-            self._refreshing.clear()
         if not self.replaying:
             gone = client.exit or ProcessExit(None)
             self.fold(local.AgentExited(gone.code, gone.stderr))
@@ -159,26 +160,27 @@ class Conversation:
 
     async def _greet(self) -> None:
         """The first questions. Nothing else waits for them: what can be typed can be typed before."""
-        if not await self._load_state():
+        facts = self.facts
+        if not await facts.load_state():
             return
         self.fold(local.AgentReady())
-        for load in (self._load_commands, self._load_models, self.load_levels, self._load_stats):
+        for load in (facts.load_commands, facts.load_models, facts.load_levels, facts.load_stats):
             self._start(load)
-        await self._load_entries()
+        if self._opened is not None:
+            await self._opened.wait()
+        await facts.load_entries()
         self._release()
 
     def _receive(self, batch: Sequence[Event]) -> None:
-        for event in batch:
-            if isinstance(event, Unknown):
-                self.oddities = [*self.oddities[-(ODDITIES - 1) :], event]
-            if self.replaying:
+        self.oddities = [*self.oddities, *(event for event in batch if isinstance(event, Unknown))][-ODDITIES:]
+        if self.replaying:
+            for event in batch:
                 self._replay(event)
-                continue
-            before = self.session
-            self.session = reduce(before, event, self.clock())
-            for effect in effects(before, event):
+        else:
+            self.session, asked = advance(self.session, batch, self.clock())
+            for effect in asked:
                 self._perform(effect)
-            if isinstance(event, AgentEnd) and not self.session.settles:
+            if awaits_quiet(self.session):
                 self._start(self._quiet)
         self._watch_dialogs()
         self._release()
@@ -204,7 +206,7 @@ class Conversation:
 
     def _perform(self, effect: Effect) -> None:
         if isinstance(effect, Refresh):
-            self._start(partial(self.refresh, effect.what))
+            self._start(partial(self.facts.refresh, effect.what))
         elif isinstance(effect, CancelDialog):
             self._start(partial(self.answer, effect.id))
         else:
@@ -216,9 +218,9 @@ class Conversation:
 
     async def _quiet(self) -> None:
         """Agents before 0.80.4 do not say that they settled: silence and an idle state do."""
-        last = self.session
+        last = self.session.run
         await anyio.sleep(QUIET)
-        if self.session is not last:
+        if self.session.run is not last:
             return
         state = await self.ask(commands.GetState())
         if state is not None and not (state.is_streaming or state.is_compacting) and not self.session.settles:
@@ -385,83 +387,22 @@ class Conversation:
             return
         self.fold(learn.bash(command_id, done))
 
-    # -- what the agent knows ----------------------------------------------------------------------------------
-
-    async def refresh(self, what: Literal["state", "stats", "entries"]) -> None:
-        """Ask again; what is wanted while an answer is under way is asked for once more after it."""
-        self._wanted.add(what)
-        if what in self._refreshing:
-            return
-        load = {"state": self._load_state, "stats": self._load_stats, "entries": self._load_entries}[what]
-        self._refreshing.add(what)
-        try:
-            while what in self._wanted:
-                self._wanted.discard(what)
-                await load()
-        finally:
-            self._refreshing.discard(what)
-
-    async def _load_state(self) -> bool:
-        state = await self.ask(commands.GetState())
-        if state is not None:
-            self.fold(learn.state(state))
-        return state is not None
-
-    async def _load_stats(self) -> None:
-        if (stats := await self.ask(commands.GetSessionStats())) is not None:
-            self.fold(learn.stats(stats))
-
-    async def _load_models(self) -> None:
-        if (found := await self.ask(commands.GetAvailableModels())) is not None:
-            self.fold(local.ModelsLoaded(found.models))
-
-    async def load_levels(self) -> None:
-        try:
-            found = await self.request(commands.GetAvailableThinkingLevels())
-        except (CommandFailed, PiExited):
-            return  # Agents before 0.81 do not know; the picker then offers all levels.
-        self.fold(local.ThinkingLevelsLoaded(found.levels))
-
-    async def _load_commands(self) -> None:
-        if (found := await self.ask(commands.GetCommands())) is not None:
-            self.fold(learn.slash_commands(found))
-
-    async def _load_entries(self) -> None:
-        """What was stored since the last look, or all of it; agents before 0.80.3 have only the model's context."""
-        last = self.session.leaf_id
-        try:
-            found = await self.request(commands.GetEntries(last))
-        except CommandFailed as error:
-            if error.unsupported:
-                await self._load_messages()
-            elif last is not None:
-                await self._load_all_entries()
-            return
-        except PiExited:
-            return
-        if last is None and not self.session.entries:
-            self.fold(local.HistoryLoaded(found.entries, found.leaf_id))
-        else:
-            self.fold(local.EntriesAppended(found.entries, found.leaf_id))
-
-    async def _load_all_entries(self) -> None:
-        """The last entry known is not there any more: this is another session, or another state of it."""
-        if (found := await self.ask(commands.GetEntries())) is not None:
-            self.fold(local.HistoryLoaded(found.entries, found.leaf_id))
-
-    async def _load_messages(self) -> None:
-        if self.session.entries or self.session.run.state.busy:
-            return
-        if (found := await self.ask(commands.GetMessages())) is not None:
-            self.fold(local.MessagesLoaded(found.messages))
-
     # -- sessions ----------------------------------------------------------------------------------------------
+
+    def leave(self) -> None:
+        """Another session comes; the agent of this one is about to be closed."""
+        self.fold(local.SessionReplaced())
 
     async def open_file(self, path: Path) -> None:
         """Show a session from disk before the agent is up. Raises OSError when the file cannot be read."""
-        data = await anyio.Path(path).read_bytes()
-        stored = await anyio.to_thread.run_sync(read_session_file, data)
-        self.fold(local.HistoryLoaded(stored.entries, stored.leaf_id, stored.cut))
+        self._opened = anyio.Event()
+        try:
+            data = await anyio.Path(path).read_bytes()
+            stored = await anyio.to_thread.run_sync(read_session_file, data)
+            if not self.session.entries:
+                self.fold(local.HistoryLoaded(stored.entries, stored.leaf_id, stored.cut))
+        finally:
+            self._opened.set()
 
     async def replace(self, command: PiCommand[Replaced]) -> bool:
         """new_session, switch_session or clone; False when refused or forbidden by an extension."""
@@ -491,6 +432,6 @@ class Conversation:
     async def _after_replacement(self) -> None:
         """Nothing is sent again by the agent: all of it is asked for."""
         self.fold(local.SessionReplaced())
-        for load in (self._load_commands, self.load_levels):
+        for load in (self.facts.load_commands, self.facts.load_levels):
             self._start(load)
-        await self.refresh("state")
+        await self.facts.refresh("state")

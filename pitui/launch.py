@@ -19,7 +19,8 @@ from pitui.settings import Settings
 class Launcher:
     """Starts agents for one conversation. `cwd` is where they work.
 
-    The session named on the command line holds for the first start; later ones name the session that is open.
+    The session named on the command line holds for the first start; later ones name the session that is open. `trust`
+    is the agent's option with the person's answer, if they were asked.
     """
 
     options: Options
@@ -27,6 +28,8 @@ class Launcher:
     cwd: Path
     environ: Mapping[str, str]
     session_file: str | None = None
+    fork: str | None = None
+    trust: str | None = None
     extensions: bool = True
 
     def command_line(self) -> tuple[str, ...]:
@@ -35,10 +38,12 @@ class Launcher:
         if not self.extensions:
             options = replace(options, agent_options=options.without_extensions())
         command = options.argv(self._setting())
+        if self.trust is not None and not {"--approve", "--no-approve"} & set(command):
+            command = (*command, self.trust)
         if self.session_file is not None:
             command = tuple(word for word in command if word not in ("--continue", "--no-session"))
             return (*command, "--session", self.session_file)
-        named = (("--session", options.session), ("--fork", options.fork))
+        named = (("--session", options.session), ("--fork", self.fork or options.fork))
         return (*command, *(word for name, value in named if value for word in (name, value)))
 
     def program(self) -> tuple[str, ...]:

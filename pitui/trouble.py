@@ -42,8 +42,12 @@ def no_model() -> Trouble:
     )
 
 
-def no_session(name: str) -> Trouble:
-    return Trouble(f"There is no session {name!r}", "pitui --resume lists what there is; without --session a new one begins.")
+def no_session(why: str) -> Trouble:
+    return Trouble(why, "pitui --resume lists what there is; without --session a new one begins.")
+
+
+def held(why: str) -> Trouble:
+    return Trouble(why, "Two agents would spoil one file: close it there, or open another session with /resume.")
 
 
 def _how(code: int) -> str:
@@ -60,7 +64,10 @@ def _how(code: int) -> str:
 
 def _not_found(text: str) -> str:
     if "not found" in text or "No such file" in text:
-        return "Install it with `npm install -g @earendil-works/pi-coding-agent` (Node 22.19 or newer), or name another with --agent."
+        return (
+            "Install it with `npm install -g @earendil-works/pi-coding-agent` (Node 22.19 or newer), "
+            "or name another with --agent."
+        )
     return "Name another agent with --agent, or try the demo."
 
 

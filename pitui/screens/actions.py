@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -15,6 +16,7 @@ from pitui.render.bars import one_line
 from pitui.render.entries import plain_text
 from pitui.render.lines import Palette
 from pitui.rpc import commands as ask
+from pitui.rpc.client import CommandFailed, PiExited
 from pitui.rpc.messages import ImageBlock, Model
 from pitui.screens.host import Host
 from pitui.screens.picker import PickerScreen
@@ -124,7 +126,9 @@ class ChatActions(Screen[None]):
         self.conversation.take_back()
 
     async def action_compact(self, instructions: str = "") -> None:
-        await self.conversation.ask(ask.Compact(instructions or None))
+        """A failure is told by the event that ends the compaction."""
+        with suppress(CommandFailed, PiExited):
+            await self.conversation.request(ask.Compact(instructions or None))
 
     async def action_toggle_auto_compaction(self) -> None:
         wanted = not self.conversation.session.modes.auto_compaction
@@ -232,7 +236,16 @@ class ChatActions(Screen[None]):
             self._say("This is a copy of the session; the other one stays as it was")
 
     def action_export(self, target: str = "") -> None:
-        self.host.export_session(target)
+        """By the ending of the file: HTML by the agent, Markdown and JSONL by us."""
+        if target:
+            self.host.export_session(target)
+            return
+
+        def chosen(index: int | None) -> None:
+            if index is not None:
+                self.host.export_session(EXPORTS[index][1])
+
+        self.app.push_screen(PickerScreen("Export as", [title for title, _ in EXPORTS], self.palette), chosen)
 
     def action_import_session(self, source: str = "") -> None:
         if source:
@@ -268,14 +281,17 @@ class ChatActions(Screen[None]):
             if index is not None:
                 self.spawn(partial(self._set_model, models[index]))
 
+        def save(index: int) -> None:
+            self._say(self.host.save_default_model(models[index], self.conversation.session.thinking_level))
+
         rows = [report.model_row(model, _same_model(model, current)) for model in models]
-        self.app.push_screen(PickerScreen("Model", rows, self.palette, query=query), chosen)
+        self.app.push_screen(PickerScreen("Model", rows, self.palette, query=query, save=save), chosen)
 
     async def _set_model(self, model: Model) -> None:
         chosen = await self.conversation.ask(ask.SetModel(model.provider, model.id))
         if chosen is not None:
             self.conversation.fold(local.ModelChosen(chosen))
-            await self.conversation.load_levels()
+            await self.conversation.facts.load_levels()
 
     async def action_next_model(self) -> None:
         cycled = await self.conversation.ask(ask.CycleModel())
@@ -283,7 +299,7 @@ class ChatActions(Screen[None]):
             self._say("There is only one model")
             return
         self.conversation.fold(local.ModelChosen(cycled.model, cycled.thinking_level or None))
-        await self.conversation.load_levels()
+        await self.conversation.facts.load_levels()
 
     async def action_previous_model(self) -> None:
         """The protocol cycles forward only: the one before is chosen from the list."""
@@ -316,7 +332,7 @@ class ChatActions(Screen[None]):
 
     async def _set_level(self, level: str) -> None:
         if await self.conversation.done(ask.SetThinkingLevel(level)):
-            await self.conversation.refresh("state")
+            await self.conversation.facts.refresh("state")
 
     async def action_next_thinking(self) -> None:
         cycled = await self.conversation.ask(ask.CycleThinkingLevel())
@@ -461,6 +477,9 @@ class ChatActions(Screen[None]):
 WITH_ARGUMENT = frozenset({
     "compact", "login", "logout", "name_session", "export", "import_session", "models", "thinking", "search",
 })
+
+
+EXPORTS = (("HTML, by pi", "session.html"), ("Markdown", "session.md"), ("JSONL, this branch", "session.jsonl"))
 
 
 def _same_model(model: Model, other: Model | None) -> bool:

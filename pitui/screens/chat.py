@@ -338,9 +338,19 @@ class ChatScreen(ChatActions, Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.paint)
 
-    def use(self, colours: Colours) -> None:
-        """Draw in other colours from now on."""
-        self.colours = colours
-        self.palette = palette = colours.palette(self.settings.ascii_only)
-        self.transcript.set_view(replace(self.transcript.view, palette=palette))
+    def use(self, settings: Settings, colours: Colours) -> None:
+        """Draw by other settings from now on; what was folded by hand stays."""
+        self.settings, self.colours = settings, colours
+        self.palette = palette = colours.palette(settings.ascii_only)
+        self.transcript.set_view(replace(
+            self.transcript.view, palette=palette, tools_open=settings.tools_open, thinking=settings.thinking,
+            prose_width=settings.prose_width, side_by_side=settings.side_by_side, show_meta=settings.show_meta,
+        ))
         self.paint()
+
+    def work_in(self, cwd: Path) -> None:
+        """The agent works in another folder from now on."""
+        self.cwd = cwd
+        self.place = bars.Place(places.short(cwd), places.branch(cwd))
+        self.resources = places.context_files(cwd)
+        self.transcript.set_view(replace(self.transcript.view, cwd=str(cwd)))

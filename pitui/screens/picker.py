@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -17,17 +17,29 @@ from pitui.widgets.dialogs import Choices
 
 
 class PickerScreen(ModalScreen[int | None]):
-    """Dismisses with the index of the chosen row, or None."""
+    """Dismisses with the index of the chosen row, or None. `save`: what Ctrl+S does with the row under the cursor."""
 
-    BINDINGS = [Binding("escape,ctrl+c", "cancel", show=False)]
+    BINDINGS = [
+        Binding("escape,ctrl+c", "cancel", show=False),
+        Binding("ctrl+s", "save", show=False, id="app.thinking.save"),
+    ]
     DEFAULT_CSS = """
     PickerScreen { align: center bottom; background: transparent; }
     PickerScreen > Vertical { height: auto; max-height: 70%; background: $surface; }
     PickerScreen Choices { max-height: 24; }
     """
 
-    def __init__(self, title: str, rows: Sequence[str], palette: Palette, current: int = 0, query: str = "") -> None:
+    def __init__(
+        self,
+        title: str,
+        rows: Sequence[str],
+        palette: Palette,
+        current: int = 0,
+        query: str = "",
+        save: Callable[[int], None] | None = None,
+    ) -> None:
         super().__init__()
+        self.save = save
         self.heading = title
         self.rows = tuple(rows)
         self.palette = palette
@@ -40,7 +52,9 @@ class PickerScreen(ModalScreen[int | None]):
                 self.heading, "", self.app.size.width, self.palette.accent, self.palette, self.palette.text
             ))
             yield Choices(self.rows, self.palette)
-            yield Static(Text(" ↑↓ choose · type to filter · enter takes it · esc closes", self.palette.muted))
+            yield Static(Text(
+                " ↑↓ choose · type to filter · enter takes it"
+                f"{' · ctrl+s saves it as default' if self.save else ''} · esc closes", self.palette.muted))
 
     def on_mount(self) -> None:
         choices = self.query_one(Choices)
@@ -51,6 +65,13 @@ class PickerScreen(ModalScreen[int | None]):
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         self.dismiss(event.index)
+
+    def action_save(self) -> None:
+        choices = self.query_one(Choices)
+        if self.save is not None and choices.shown:
+            index = choices.shown[choices.cursor]
+            self.save(index)
+            self.dismiss(index)
 
     def action_cancel(self) -> None:
         self.dismiss(None)
