@@ -245,6 +245,7 @@ def _error(meta: MessageMeta, key: str, view: View) -> list[Line]:
     return lines
 
 
+_USUAL = frozenset({"", "stop", "toolUse", "error", "pending"})
 _BADGES = {
     "aborted": "stopped", "length": "cut off: the answer reached the model's limit of output tokens",
     "deferred": "deferred by the provider",
@@ -253,8 +254,7 @@ _BADGES = {
 
 def _badge(meta: MessageMeta, view: View) -> list[Line]:
     """How the message ended, when that is not the usual way."""
-    known = ("", "stop", "toolUse", "error", "pending")
-    if meta.stop_reason in known:
+    if meta.stop_reason in _USUAL:
         return []
     palette = view.palette
     text = _BADGES.get(meta.stop_reason, f"ended: {one_line(meta.stop_reason)[:60]}")
@@ -376,7 +376,11 @@ def _assistant_height(entry: AssistantEntry, view: View) -> int:
         else:
             heights.append(estimate_lines(_block_text(block), max(1, view.width - 3), view.prose_width))
     shown = [height for height in heights if height]
-    error = 2 if entry.meta and entry.meta.error_message else 0
-    return sum(shown) + max(0, len(shown) - 1) + error + (entry.meta is not None and view.show_meta)
+    meta = entry.meta
+    ending = 0
+    if meta is not None:
+        failed = bool(meta.error_message) or meta.stop_reason == "error"
+        ending = 2 * failed + (meta.stop_reason not in _USUAL) + view.show_meta
+    return sum(shown) + max(0, len(shown) - 1) + ending
 
 

@@ -172,7 +172,7 @@ def spinner(view: View) -> str:
 def elapsed(duration_ms: float | None, started: float | None, running: bool, view: View) -> str:
     """How long it took or has been running; empty when nobody knows or it was an instant."""
     if running:
-        return seconds(float(int(max(0.0, view.now - started)))).replace(".0", "") if started is not None else ""
+        return "" if started is None else seconds(max(0.0, view.now - started) // 1).replace(".0", "")
     if duration_ms is None or not duration_ms / 1000 >= SLOWEST_INSTANT:
         return ""
     return seconds(duration_ms / 1000)

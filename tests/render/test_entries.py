@@ -350,7 +350,7 @@ def test_the_key_for_all_folds_unfolds_it_as_its_own_fold_does(kind: str) -> Non
 
 
 def test_hints_name_the_keys_of_the_reader() -> None:
-    keys = {"fold_key": "f2", "model_key": "f3"}
+    keys: dict[str, Any] = {"fold_key": "f2", "model_key": "f3"}
     assert "f3 picks another model · f2 shows all of it" in rendered(failed(OVERLOADED), **keys)
     assert "f2 shows the summary" in rendered(SummaryEntry("k", SummaryKind.COMPACTION, "x"), **keys)
 
