@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,8 @@ GAP = 2
 
 NARROWEST = 8
 """Cells a column that must wrap gets at least; with less, the table is shown as key/value rows."""
+
+_ASCII_WORD = re.compile("[!-~]+")
 
 Row = list[list[Span]]
 """The cells of a row as styled runs."""
@@ -34,31 +37,44 @@ class Table:
 def column_widths(table: Table, room: int) -> list[int] | None:
     """Cells for each column so that the table fits into `room`; None when it has to be shown as key/value rows.
 
-    Columns that need less than an even share keep what they need, the others share the rest.
+    Columns that need less than an even share keep what they need, the others share the rest; no word is broken.
     """
     columns = max([len(table.header), *map(len, table.rows)])
-    natural = [1] * columns
+    free = room - GAP * (columns - 1)
+    if columns > free:
+        return None
+    natural, least = [1] * columns, [1] * columns
     for row in (table.header, *table.rows):
         for index, cell in enumerate(row):
-            natural[index] = max(natural[index], _cell_width(cell))
-    free = room - GAP * (columns - 1)
+            wide, word = _cell_widths(cell)
+            natural[index], least[index] = max(natural[index], wide), max(least[index], word)
     if sum(natural) <= free:
         return natural
-    widths, left = [0] * columns, columns
-    for index in sorted(range(columns), key=natural.__getitem__):
-        share = free // left
-        if natural[index] > share and share < NARROWEST:
-            return None
-        widths[index] = min(natural[index], share)
-        free -= widths[index]
-        left -= 1
+    return _shared(natural, least, free)
+
+
+def _shared(natural: list[int], least: list[int], free: int) -> list[int] | None:
+    widths = list(natural)
+    waiting = [*range(len(natural))]
+    while waiting:
+        share = free // len(waiting)
+        settled = [index for index in waiting if least[index] > share] or [i for i in waiting if natural[i] <= share]
+        for index in settled or waiting:
+            widths[index] = min(natural[index], max(least[index], share))
+            free -= widths[index]
+            if widths[index] < min(NARROWEST, natural[index]) or free < 0:
+                return None
+        waiting = [index for index in waiting if index not in settled] if settled else []
     return widths
 
 
-def _cell_width(cell: Sequence[Span]) -> int:
-    if not any("\n" in text for text, _style in cell):
-        return spans_width(cell)
-    return max([width_of(part) for part in "".join([text for text, _style in cell]).split("\n")])
+def _cell_widths(cell: Sequence[Span]) -> tuple[int, int]:
+    """The cells a table cell takes unwrapped, and those of its longest word."""
+    text = "".join([text for text, _style in cell])
+    whole = width_of(text) if "\n" not in text else max(map(width_of, text.split("\n")))
+    if text.isascii():
+        return whole, max(map(len, text.split()), default=0)
+    return whole, max(map(len, _ASCII_WORD.findall(text)), default=2)
 
 
 class TableLayout:
@@ -96,7 +112,7 @@ class TableLayout:
     def row(self, row: Row, *, first: bool = False) -> Iterator[Line]:
         """One row of the body; `first`: it follows the header."""
         if self.widths is not None:
-            yield from self._grid_row(row)
+            yield from self._grid_row(row) if self._fits(row, self.widths) else self._unfitted_row(row)
             return
         if not first:
             yield line_of([], self.room + self.gutter, self.prefix)
@@ -134,6 +150,17 @@ class TableLayout:
                 else:
                     blank += widths[number] + GAP
             yield line
+
+    def _unfitted_row(self, row: Row) -> Iterator[Line]:
+        """A row that the columns were not made for: cells one behind the other."""
+        mark = (" | ", self.base + self.palette.muted)
+        spans = [span for number, cell in enumerate(row) for span in ([mark, *cell] if number else cell)]
+        yield from wrap_spans(spans, self.room + self.gutter, self.prefix, self.prefix)
+
+    def _fits(self, row: Row, widths: Sequence[int]) -> bool:
+        return len(row) <= len(widths) and all(
+            _cell_widths(cell)[1] <= wide for cell, wide in zip(row, widths, strict=False)
+        )
 
     def _indent(self, column: int, spare: int) -> int:
         side = self.table.alignments[column] if column < len(self.table.alignments) else ""

@@ -172,6 +172,11 @@ class TestTables:
             "key: one two", "other: three", "four five", "", "key: x", "other: y",
         ]  # fmt: skip
 
+    @given(st.lists(st.lists(st.sampled_from(["implementation", "a", "of", "x_y.py", "long text of words"])), min_size=1))
+    def test_no_word_in_a_cell_is_broken(self, rows: list[list[str]]) -> None:
+        source = "|a|b|c|\n|-|-|-|\n" + "\n".join(["|" + "|".join(row) + "|" for row in rows])
+        assert missing_words(source, render(source, 34)) == []
+
     def test_a_link_in_a_cell_is_where_it_is_drawn(self) -> None:
         line = render("|a|b|\n|-|-:|\n|xx|[y](https://a.test)|\n|x|long|")[2]
         assert line.targets == (Target(TargetKind.LINK, "https://a.test", 7, 8),)
