@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import PurePath
 
 from pitui.library.cards import SessionCard
 
@@ -90,28 +89,41 @@ def _flattened(children: Mapping[str | None, Sequence[SessionCard]]) -> list[Lin
 
 
 def _parents(cards: Sequence[SessionCard]) -> dict[str, str]:
-    """Path to parent's path, for those whose parent is among the cards; circles are cut."""
-    known = {card.path: card.path for card in cards}
-    known |= {PurePath(card.path).name: card.path for card in cards}
-    folders = {card.path.removesuffix(".jsonl"): card.path for card in cards}
-    folders |= {str(PurePath(card.path).parent / card.id): card.path for card in cards if card.id}
+    """Path to parent's path, for those whose parent is among the cards; circles are cut.
+
+    A parent is known by the header: its path, or its file name, should the folder have moved. Else by the folder the
+    file is in, when that is named after a session beside it.
+    """
+    known = {_split(card.path)[1]: card.path for card in cards} | {card.path: card.path for card in cards}
+    named = {card.path.removesuffix(".jsonl"): card.path for card in cards}
+    named |= {f"{_split(card.path)[0]}/{card.id}": card.path for card in cards if card.id}
+    owners: dict[str, str | None] = {}
     parents: dict[str, str] = {}
     for card in cards:
-        parent = _parent(card, known, folders)
+        parent = known.get(card.parent) or known.get(_split(card.parent)[1]) if card.parent else None
+        if parent is None or parent == card.path:
+            parent = _owner(_split(card.path)[0], named, owners)
         if parent is not None and not _leads_to(parent, card.path, parents):
             parents[card.path] = parent
     return parents
 
 
-def _parent(card: SessionCard, known: Mapping[str, str], folders: Mapping[str, str]) -> str | None:
-    """By the header: its path, or its file name, should the folder have moved. Else by the folder the file is in,
-    when that is named after a session beside it.
-    """
-    if card.parent:
-        found = known.get(card.parent) or known.get(PurePath(card.parent).name)
-        if found is not None and found != card.path:
-            return found
-    return next((folders[str(above)] for above in PurePath(card.path).parents if str(above) in folders), None)
+def _split(path: str) -> tuple[str, str]:
+    """A path's folder and name; a session may come from a machine with other separators, so as text."""
+    folder, _, name = path.rpartition("/")
+    return folder, name
+
+
+def _owner(folder: str, named: Mapping[str, str], owners: dict[str, str | None]) -> str | None:
+    """The session that `folder`, or a folder above it, is named after; `owners` are those found before."""
+    way: list[str] = []
+    above = folder
+    while above and above not in owners and above not in named:
+        way.append(above)
+        above = _split(above)[0]
+    owner = owners.get(above) or named.get(above)
+    owners.update(dict.fromkeys(way, owner))
+    return owner
 
 
 def _leads_to(start: str, path: str, parents: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from pitui.session.files import read_session_file
 from pitui.session.history import active_path, entries_of
 from pitui.session.state import Entry
 
-TAIL = 256 * 1024
+TAIL = 64 * 1024
 """Bytes read from the end; more when that holds nothing to show, as behind one huge record."""
 MOST = 16 * 1024 * 1024
 ENTRIES = 40

@@ -105,6 +105,12 @@ class SessionsScreen(Screen[SessionCard | None]):
         super().__init__()
         self._index, self._folders, self._palette = index, folders, palette
         self._current, self._home, self._locks, self._clock = current, home, locks, clock
+        self._head, self._note, self._foot = Static(id="head"), Static(id="status"), Static(id="foot")
+        self._query = QueryInput(f"filter: {SYNTAX}", id="query")
+        self._renaming = QueryInput("a name; empty takes it away", id="renaming")
+        self._list = RowList(palette, id="list")
+        self._preview_text = Static(id="preview-text")
+        self._preview_pane = VerticalScroll(self._preview_text, id="preview", can_focus=False)
         self.everywhere = everywhere
         self.sort = Sort.RECENT
         self.named_only = False
@@ -122,18 +128,15 @@ class SessionsScreen(Screen[SessionCard | None]):
     # ---------------------------------------------------------------- the picture
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head")
-        yield QueryInput(f"filter: {SYNTAX}", id="query")
-        yield QueryInput("a name; empty takes it away", id="renaming")
-        with Horizontal():
-            yield RowList(self._palette, id="list")
-            with VerticalScroll(id="preview", can_focus=False):
-                yield Static(id="preview-text", markup=False)
-        yield Static(id="status", markup=False)
-        yield Static(id="foot", markup=False)
+        yield self._head
+        yield self._query
+        yield self._renaming
+        yield Horizontal(self._list, self._preview_pane)
+        yield self._note
+        yield self._foot
 
     def on_mount(self) -> None:
-        self.query_one("#query", QueryInput).focus()
+        self._query.focus()
         self.refresh_index()
 
     def on_resize(self) -> None:
@@ -149,13 +152,13 @@ class SessionsScreen(Screen[SessionCard | None]):
         parts.append(f"reading {done:,} of {total:,}" if done < total else count(len(self.rows), "session"))
         palette = self._palette
         head = rule_line("open a session", " · ".join(parts), self.size.width, palette.accent, palette)
-        self.query_one("#head", Static).update(head)
+        self._head.update(head)
         trouble = self._status or self.query_now.problem
-        self.query_one("#status", Static).update(Text(f" {one_line(trouble)}", palette.warning, no_wrap=True))
+        self._note.update(Text(f" {one_line(trouble)}", palette.warning, no_wrap=True))
         keys = KEYS.format(scope="this folder" if self.everywhere else "everywhere")
         if self.has_class("-renaming"):
             keys = "enter keeps the name · esc leaves it as it was"
-        self.query_one("#foot", Static).update(Text(clip(f" {keys}", self.size.width), palette.muted, no_wrap=True))
+        self._foot.update(Text(clip(f" {keys}", self.size.width), palette.muted, no_wrap=True))
 
     def _arrange(self) -> None:
         """Put the rows in order anew, with the cursor on the session it was on."""
@@ -167,8 +170,7 @@ class SessionsScreen(Screen[SessionCard | None]):
             self.rows = [LineageRow(card) for card in ordered(shown, self.sort)]
         wanted = chosen.path if chosen is not None else self._current
         at = next((number for number, row in enumerate(self.rows) if row.card.path == wanted), None)
-        rowlist = self.query_one(RowList)
-        rowlist.show(len(self.rows), self._draw, rowlist.cursor if at is None else at, self._nothing())
+        self._list.show(len(self.rows), self._draw, self._list.cursor if at is None else at, self._nothing())
         self._frame()
 
     def _shows(self, card: SessionCard) -> bool:
@@ -200,7 +202,7 @@ class SessionsScreen(Screen[SessionCard | None]):
     @property
     def chosen(self) -> SessionCard | None:
         """The session under the cursor."""
-        at = self.query_one(RowList).cursor
+        at = self._list.cursor
         return self.rows[at].card if at < len(self.rows) else None
 
     def _say(self, words: str) -> None:
@@ -250,11 +252,11 @@ class SessionsScreen(Screen[SessionCard | None]):
     async def preview(self, card: SessionCard) -> None:
         """Show the end of the session as the transcript would, and where the search found it."""
         await asyncio.sleep(SETTLE)
-        place = self.query_one("#preview", VerticalScroll)
+        place = self._preview_pane
         view = View(max(20, place.scrollable_content_region.width), self._palette, home=self._home, cwd=card.cwd)
         query = self.query_now
         text = await asyncio.to_thread(self._glimpse, card, view, query)
-        self.query_one("#preview-text", Static).update(text)
+        self._preview_text.update(text)
         self.call_after_refresh(place.scroll_end if query.empty else place.scroll_home, animate=False)
 
     def _glimpse(self, card: SessionCard, view: View, query: Query) -> Text:
@@ -276,7 +278,7 @@ class SessionsScreen(Screen[SessionCard | None]):
             return
         self._seen = seen
         if seen[0] is None:
-            self.query_one("#preview-text", Static).update("")
+            self._preview_text.update("")
         else:
             self.preview(seen[0])
 
@@ -296,23 +298,23 @@ class SessionsScreen(Screen[SessionCard | None]):
             self.find()
 
     def action_select_up(self) -> None:
-        self.query_one(RowList).move(-1)
+        self._list.move(-1)
 
     def action_select_down(self) -> None:
-        self.query_one(RowList).move(1)
+        self._list.move(1)
 
     def action_select_page_up(self) -> None:
-        self.query_one(RowList).move(-self.query_one(RowList).page)
+        self._list.move(-self._list.page)
 
     def action_select_page_down(self) -> None:
-        self.query_one(RowList).move(self.query_one(RowList).page)
+        self._list.move(self._list.page)
 
     def action_move(self, by: int) -> None:
-        self.query_one(RowList).move(by)
+        self._list.move(by)
 
     def action_select_confirm(self) -> None:
         if self.has_class("-renaming"):
-            self._rename(self.query_one("#renaming", QueryInput).value)
+            self._rename(self._renaming.value)
             return
         card = self.chosen
         if card is None:
@@ -334,7 +336,7 @@ class SessionsScreen(Screen[SessionCard | None]):
 
     def action_toggle_session_path(self) -> None:
         self.show_paths = not self.show_paths
-        self.query_one(RowList).refresh()
+        self._list.refresh()
 
     def action_toggle_session_sort(self) -> None:
         self.sort = self.sort.next
@@ -348,7 +350,7 @@ class SessionsScreen(Screen[SessionCard | None]):
         card = self.chosen
         if card is None:
             return
-        renaming = self.query_one("#renaming", QueryInput)
+        renaming = self._renaming
         renaming.value = one_line(card.name)
         self.add_class("-renaming")
         renaming.focus()
@@ -356,7 +358,7 @@ class SessionsScreen(Screen[SessionCard | None]):
 
     def _end_renaming(self) -> None:
         self.remove_class("-renaming")
-        self.query_one("#query", QueryInput).focus()
+        self._query.focus()
         self._frame()
 
     def _rename(self, name: str) -> None:
@@ -366,7 +368,7 @@ class SessionsScreen(Screen[SessionCard | None]):
             self._change(card, partial(rename_session, Path(card.path), name))
 
     def action_delete_session_when_no_query(self) -> None:
-        if not self.query_one("#query", QueryInput).value:
+        if not self._query.value:
             self.action_delete_session()
 
     @work(group="change")

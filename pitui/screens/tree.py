@@ -86,6 +86,11 @@ class TreeScreen(Screen[TreeAction | None]):
         copy: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__()
+        self._head, self._note, self._foot = Static(id="head"), Static(id="status"), Static(id="foot")
+        self._query = QueryInput("filter: words", id="query")
+        self._list = RowList(palette, id="list")
+        self._preview_text = Static(id="preview-text")
+        self._preview_pane = VerticalScroll(self._preview_text, id="preview", can_focus=False)
         self.tree_now = SessionTree(entries, leaf_id)
         self.view = view
         self.folded: frozenset[str] = frozenset()
@@ -95,20 +100,17 @@ class TreeScreen(Screen[TreeAction | None]):
         self._status = ""
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head")
-        yield QueryInput("filter: words", id="query")
-        with Horizontal():
-            yield RowList(self._palette, id="list")
-            with VerticalScroll(id="preview", can_focus=False):
-                yield Static(id="preview-text", markup=False)
-        yield Static(id="status", markup=False)
-        yield Static(id="foot", markup=False)
+        yield self._head
+        yield self._query
+        yield Horizontal(self._list, self._preview_pane)
+        yield self._note
+        yield self._foot
 
     def on_mount(self) -> None:
-        self.query_one(QueryInput).focus()
+        self._query.focus()
         self._arrange()
         here = next((number for number, row in enumerate(self.rows) if row.here), len(self.rows) - 1)
-        self.query_one(RowList).cursor = here
+        self._list.cursor = here
 
     def on_resize(self) -> None:
         self.set_class(self.size.width >= PREVIEW_FROM, "-wide")
@@ -117,21 +119,20 @@ class TreeScreen(Screen[TreeAction | None]):
 
     @property
     def query_text(self) -> str:
-        return self.query_one(QueryInput).value
+        return self._query.value
 
     @property
     def chosen(self) -> TreeRow | None:
         """The row under the cursor."""
-        at = self.query_one(RowList).cursor
+        at = self._list.cursor
         return self.rows[at] if at < len(self.rows) else None
 
     def _arrange(self) -> None:
         """Work the rows out anew, with the cursor on the entry it was on or the nearest above it."""
         chosen = self.chosen
         self.rows = self.tree_now.rows(self.view, self.query_text, self.folded)
-        rowlist = self.query_one(RowList)
         at = self._place_of(chosen)
-        rowlist.show(len(self.rows), self._draw, rowlist.cursor if at is None else at, "nothing matches")
+        self._list.show(len(self.rows), self._draw, self._list.cursor if at is None else at, "nothing matches")
         self._frame()
 
     def _place_of(self, chosen: TreeRow | None) -> int | None:
@@ -148,9 +149,9 @@ class TreeScreen(Screen[TreeAction | None]):
     def _frame(self) -> None:
         right = f"{VIEWS[self.view]} · {count(len(self.rows), 'entry', 'entries')}"
         palette, width = self._palette, self.size.width
-        self.query_one("#head", Static).update(rule_line("the session's tree", right, width, palette.accent, palette))
-        self.query_one("#status", Static).update(Text(f" {self._status}", palette.warning, no_wrap=True))
-        self.query_one("#foot", Static).update(Text(clip(f" {KEYS}", width), palette.muted, no_wrap=True))
+        self._head.update(rule_line("the session's tree", right, width, palette.accent, palette))
+        self._note.update(Text(f" {self._status}", palette.warning, no_wrap=True))
+        self._foot.update(Text(clip(f" {KEYS}", width), palette.muted, no_wrap=True))
 
     def _say(self, words: str) -> None:
         self._status = words
@@ -160,10 +161,10 @@ class TreeScreen(Screen[TreeAction | None]):
         if not self.has_class("-wide"):
             return
         row = self.chosen
-        place = self.query_one("#preview", VerticalScroll)
+        place = self._preview_pane
         view = View(max(20, place.scrollable_content_region.width), self._palette, True, ThinkingView.FULL)
         text = entries_text(entries_of([row.node.entry]), view) if row is not None else Text()
-        self.query_one("#preview-text", Static).update(text or Text(sanitize(row.node.text) if row else ""))
+        self._preview_text.update(text or Text(sanitize(row.node.text) if row else ""))
         place.scroll_home(animate=False)
 
     def on_row_list_moved(self) -> None:
@@ -178,19 +179,19 @@ class TreeScreen(Screen[TreeAction | None]):
         self._arrange()
 
     def action_select_up(self) -> None:
-        self.query_one(RowList).move(-1)
+        self._list.move(-1)
 
     def action_select_down(self) -> None:
-        self.query_one(RowList).move(1)
+        self._list.move(1)
 
     def action_select_page_up(self) -> None:
-        self.query_one(RowList).move(-self.query_one(RowList).page)
+        self._list.move(-self._list.page)
 
     def action_select_page_down(self) -> None:
-        self.query_one(RowList).move(self.query_one(RowList).page)
+        self._list.move(self._list.page)
 
     def action_move(self, by: int) -> None:
-        self.query_one(RowList).move(by)
+        self._list.move(by)
 
     def action_select_confirm(self) -> None:
         row = self.chosen
@@ -211,7 +212,7 @@ class TreeScreen(Screen[TreeAction | None]):
 
     def action_tree_fold(self) -> None:
         """Fold this branch; when there is nothing to fold, go to the start of the branch."""
-        row, at = self.chosen, self.query_one(RowList).cursor
+        row, at = self.chosen, self._list.cursor
         if row is None:
             return
         below = self.rows[at + 1] if at + 1 < len(self.rows) else None
@@ -219,17 +220,17 @@ class TreeScreen(Screen[TreeAction | None]):
             self.folded |= {row.node.entry.id}
             self._arrange()
             return
-        self.query_one(RowList).cursor = next((n for n in range(at - 1, -1, -1) if self.rows[n].start), 0)
+        self._list.cursor = next((n for n in range(at - 1, -1, -1) if self.rows[n].start), 0)
 
     def action_tree_unfold(self) -> None:
         """Unfold this branch; when it is not folded, go to the start of the next, or to the end."""
-        row, at = self.chosen, self.query_one(RowList).cursor
+        row, at = self.chosen, self._list.cursor
         if row is not None and row.hidden:
             self.folded -= {row.node.entry.id}
             self._arrange()
             return
         last = max(0, len(self.rows) - 1)
-        self.query_one(RowList).cursor = next((n for n in range(at + 1, len(self.rows)) if self.rows[n].start), last)
+        self._list.cursor = next((n for n in range(at + 1, len(self.rows)) if self.rows[n].start), last)
 
     def _show_view(self, view: TreeFilter, toggle: bool = True) -> None:
         self.view = TreeFilter.DEFAULT if toggle and view is self.view else view

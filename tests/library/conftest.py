@@ -1,21 +1,25 @@
-"""The trash of the tests is their own: send2trash reads where it is once, when it is imported."""
+"""The trash of a test is its own: send2trash works out where the trash is once, when it is imported."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 
-@pytest.fixture(scope="session", autouse=True)
-def own_trash(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    patch = pytest.MonkeyPatch()
-    patch.setitem(os.environ, "XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-    yield
-    patch.undo()
+@pytest.fixture(autouse=True)
+def trash(own_home: None, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of this test's trash; the home it is in has to exist."""
+    data = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(data))
+    monkeypatch.setenv("XDG_DATA_HOME", str(data))
+    monkeypatch.setattr("send2trash.plat_other.XDG_DATA_HOME", os.fsencode(data))
+    monkeypatch.setattr("send2trash.plat_other.HOMETRASH_B", os.fsencode(data / "Trash"))
+    return data / "Trash"
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
+def no_trash(trash: Path) -> None:
+    """A trash nothing can be put into."""
+    trash.touch()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from pitui.jsonfile import FileTrouble
 from pitui.library.cards import read_session
-from pitui.library.edit import delete_session, import_session, rename_session, trash_session
+from pitui.library.edit import NoTrash, delete_session, import_session, rename_session, trash_session
 from pitui.library.lock import SessionHeld, SessionLock
 from tests.library.files import header, said, write
 
@@ -74,11 +73,18 @@ def test_what_is_gone_cannot_be_changed_and_that_is_said(tmp_path: Path) -> None
         delete_session(gone, 1.0, tmp_path)
 
 
-def test_the_trash_has_the_file_afterwards(tmp_path: Path) -> None:
+def test_the_trash_has_the_file_afterwards(tmp_path: Path, trash: Path) -> None:
     path = write(tmp_path / "to-throw-away.jsonl", [header()])
     trash_session(path, 1.0, tmp_path)
     assert not path.exists()
-    assert (Path(os.environ["XDG_DATA_HOME"]) / "Trash" / "files" / "to-throw-away.jsonl").exists()
+    assert (trash / "files" / "to-throw-away.jsonl").exists()
+
+
+def test_without_a_trash_the_file_stays(tmp_path: Path, no_trash: None) -> None:
+    path = write(tmp_path / "s.jsonl", [header()])
+    with pytest.raises(NoTrash):
+        trash_session(path, 1.0, tmp_path)
+    assert path.exists()
 
 
 def test_deleting_for_good_deletes_only_that_file(tmp_path: Path) -> None:

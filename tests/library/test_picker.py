@@ -18,6 +18,7 @@ from pitui.library.lock import SessionLock
 from pitui.render.palette import default_palette
 from pitui.screens.ask import AskScreen
 from pitui.screens.sessions import SessionsScreen
+from pitui.widgets.dialogs import Choices
 from pitui.widgets.rowlist import RowList
 from tests.library.files import answered, entry, header, message, said, write
 
@@ -48,6 +49,15 @@ class Host(App[None]):
     @property
     def labels(self) -> list[str]:
         return [row.card.label for row in self.picker.rows]
+
+    @property
+    def question(self) -> str:
+        return self.screen.heading if isinstance(self.screen, AskScreen) else ""
+
+    @property
+    def asking(self) -> bool:
+        """A question is up and takes keys."""
+        return isinstance(self.screen, AskScreen) and isinstance(self.focused, Choices)
 
     def drawn_line(self, y: int) -> str:
         return "".join(segment.text for segment in self.picker.query_one(RowList).render_line(y)).rstrip()
@@ -227,7 +237,7 @@ async def test_a_session_an_agent_has_open_is_neither_renamed_nor_deleted(root: 
             await pilot.press("ctrl+r", "!", "enter")
             await until(pilot, lambda: "is open in this pitui" in app.words("status"))
             await pilot.press("ctrl+d")
-            await until(pilot, lambda: isinstance(app.screen, AskScreen))
+            await until(pilot, lambda: app.asking)
             await pilot.press("down", "enter")
             await until(pilot, lambda: app.screen is app.picker)
             await until(pilot, lambda: "is open in this pitui" in app.words("status"))
@@ -240,15 +250,36 @@ async def test_deleting_asks_and_moves_to_the_trash(root: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: len(app.labels) == 2)
         await pilot.press("ctrl+d")
-        await until(pilot, lambda: isinstance(app.screen, AskScreen))
+        await until(pilot, lambda: app.asking)
         await pilot.press("enter")
         await until(pilot, lambda: app.screen is app.picker)
         assert path.exists()
         await pilot.press("ctrl+d")
-        await until(pilot, lambda: isinstance(app.screen, AskScreen))
+        await until(pilot, lambda: app.asking)
         await pilot.press("down", "enter")
         await until(pilot, lambda: app.labels == ["Fix the parser"])
         assert not path.exists()
+
+
+async def test_without_a_trash_deleting_for_good_is_asked_for_apart(root: Path, no_trash: None) -> None:
+    path = root / "--srv-here--" / "2.jsonl"
+    app = Host(root)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: len(app.labels) == 2)
+        await pilot.press("ctrl+d")
+        await until(pilot, lambda: app.asking)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: app.asking and "There is no trash" in app.question)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.screen is app.picker)
+        assert path.exists()
+        await pilot.press("ctrl+d")
+        await until(pilot, lambda: app.asking)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: app.asking and "There is no trash" in app.question)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: not path.exists())
+        await until(pilot, lambda: app.labels == ["Fix the parser"])
 
 
 async def test_the_preview_shows_the_end_of_the_session_where_there_is_room(root: Path) -> None:
