@@ -172,7 +172,7 @@ class TestTables:
             "key: one two", "other: three", "four five", "", "key: x", "other: y",
         ]  # fmt: skip
 
-    @given(st.lists(st.lists(st.sampled_from(["implementation", "a", "of", "x_y.py", "long text of words"])), min_size=1))
+    @given(st.lists(st.lists(st.sampled_from(["implementation", "a", "x_y.py", "long text of words"])), min_size=1))
     def test_no_word_in_a_cell_is_broken(self, rows: list[list[str]]) -> None:
         source = "|a|b|c|\n|-|-|-|\n" + "\n".join(["|" + "|".join(row) + "|" for row in rows])
         assert missing_words(source, render(source, 34)) == []
