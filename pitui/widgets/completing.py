@@ -21,7 +21,6 @@ from pitui.widgets.completion import (
 from pitui.widgets.editor import Editor
 from pitui.widgets.popup import CompletionPopup
 
-
 _LOOK_AGAIN = 0.25
 """Seconds between two looks at an index that is being read."""
 

@@ -40,6 +40,7 @@ class Composer(Completing, Attaching, Vertical):
 
     A prompt goes out as `Submitted`; the text stays until `accepted()` or `refused()` says what became of it, and
     what is typed meanwhile is a new draft. `alt_enter` is what Alt+Enter does now, `glyph` stands before the text.
+    The class `-bash` is set while the text begins with `!`.
     """
 
     BINDINGS = [
@@ -185,9 +186,17 @@ class Composer(Completing, Attaching, Vertical):
             self.stash.push(earlier)
         self.post_message(self.Submitted(draft, kind))
 
-    def accepted(self) -> None:
-        """The prompt is the agent's (or the queue's) now: it leaves the field. What was typed since stays."""
-        if self._sending is None:
+    @property
+    def under_way(self) -> Draft | None:
+        """The prompt that is on its way."""
+        return self._sending
+
+    def accepted(self, prompt: Draft | None = None) -> None:
+        """The prompt is the agent's (or the queue's) now: it leaves the field. What was typed since stays.
+
+        `prompt` tells which one it is about, when another one may be on its way by now.
+        """
+        if self._sending is None or (prompt is not None and prompt is not self._sending):
             return
         sent, self._sending = self._sending, None
         self.recall.add(sent)
@@ -230,16 +239,32 @@ class Composer(Completing, Attaching, Vertical):
         whole = Draft(clean(text), (), len(text), images).below(own)
         self._replace(replace(whole, cursor=own.cursor) if own else whole)
 
-    def prefill(self, text: str) -> None:
+    def prefill(self, text: str, images: tuple[ImageBlock, ...] = ()) -> None:
         """Another text, as an extension asks for: the old draft goes to the stash and comes back with undo."""
         self._set_aside()
         self.set_aside_to_stash()
         text = clean(text)
-        self._replace(Draft(text, (), len(text)))
+        self._replace(Draft(text, (), len(text), images))
+
+    def put_aside(self, text: str, images: tuple[ImageBlock, ...] = ()) -> None:
+        """A text that is not wanted now goes to the stash, from where it can be got back."""
+        self.stash.push(Draft(text, (), len(text), images))
+        self._changed()
 
     def insert(self, text: str) -> None:
         """Put text at the cursor."""
         self.editor.paste(clean(text))
+
+    def quote(self, text: str) -> None:
+        """Put text as a markdown quote where the cursor is, on lines of its own, and the cursor below for a comment.
+        Quotes in a row make one message.
+        """
+        row, column = self.editor.cursor_location
+        above = "\n\n" if self.editor.document.get_line(row)[:column].strip() else ""
+        lines = "\n".join(f"> {line}".rstrip() for line in clean(text).strip("\n").split("\n"))
+        self.editor.history.checkpoint()
+        self.editor.type(self.editor.pastes.admit(f"{above}{lines}\n\n"))
+        self.editor.history.checkpoint()
 
     def edited(self, text: str) -> None:
         """The text as it came back from another editor, undoable."""
@@ -341,6 +366,7 @@ class Composer(Completing, Attaching, Vertical):
     @on(TextArea.Changed)
     def _text_changed(self, event: TextArea.Changed) -> None:
         event.stop()
+        self.set_class(self.editor.text.startswith("!"), "-bash")
         self.post_message(self.Edited())
         self.refresh_completion()
         self._changed()
@@ -350,6 +376,10 @@ class Composer(Completing, Attaching, Vertical):
         event.stop()
         if self.popup.is_open:
             self.refresh_completion()
+
+    def on_descendant_blur(self) -> None:
+        """The keys go elsewhere now."""
+        self.close_completion()
 
     def _changed(self) -> None:
         if self._settling is not None:

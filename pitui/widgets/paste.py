@@ -29,12 +29,16 @@ _ESCAPES = re.compile(
     "|\x9b[0-?]*[ -/]*[@-~]|[\x90\x98\x9d\x9e\x9f][^\x07\x9c]*(?:\x07|\x9c)?"
 )
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_BREAKS = re.compile("\r\n?|\u2028|\u2029|\x85")
+_BREAKS = re.compile("[\u2028\u2029\x85]")
+_SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str) -> str:
     """Foreign text fit for the editor: line breaks are LF, escape sequences and control characters are gone."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not _SUSPECT.search(text):
+        return text
     text = _BREAKS.sub("\n", text)
     text = _ESCAPES.sub("", text)
     return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", text))

@@ -173,6 +173,16 @@ async def test_tab_without_anything_to_complete_keeps_the_focus() -> None:
         assert person.text == "a"
 
 
+async def test_a_click_takes_an_item_and_typing_goes_on() -> None:
+    async with someone() as person:
+        person.app.composer.styles.dock = "bottom"
+        await person.keys("/")
+        await offers(person)
+        await person.pilot.click("CompletionPopup", offset=(3, 1))
+        await person.keys("X")
+        assert person.text == "/compact X"
+
+
 async def test_names_from_extensions_are_shown_as_they_are() -> None:
     async with someone() as person:
         person.composer.sources.commands = lambda: [Completion("[red]x", description="\x1b[31m[@click=app.quit]boo")]

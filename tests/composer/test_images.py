@@ -6,6 +6,7 @@ import base64
 import io
 from pathlib import Path
 
+import pyperclip
 import pytest
 from PIL import Image
 
@@ -114,6 +115,33 @@ async def test_the_name_of_an_image_that_is_not_there_stays_text(tmp_path: Path)
     async with hands(cwd=tmp_path) as person:
         await person.paste("shot.png")
         assert person.text == "shot.png"
+
+
+async def test_ctrl_v_attaches_the_clipboards_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "clip.png").write_bytes(PNG)
+    program = tmp_path / "xclip"
+    program.write_text(f'#!/bin/sh\ncase "$*" in *TARGETS*) echo image/png ;; *) cat "{tmp_path}/clip.png" ;; esac\n')
+    program.chmod(0o700)
+    for name in ("WAYLAND_DISPLAY", "WSL_DISTRO_NAME", "WSL_INTEROP"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr("sys.platform", "linux")
+    async with hands() as person:
+        await person.keys("ctrl+v")
+        await person.app.workers.wait_for_complete()
+        assert person.composer.images == (image_block(PNG),)
+
+
+async def test_ctrl_v_pastes_text_when_there_is_no_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("WAYLAND_DISPLAY", "DISPLAY", "WSL_DISTRO_NAME", "WSL_INTEROP"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr(pyperclip, "paste", lambda: "copied\r\ntext")
+    async with hands() as person:
+        await person.keys("ctrl+v")
+        await person.app.workers.wait_for_complete()
+        assert person.text == "copied\ntext"
 
 
 PNG = picture(2, 2)

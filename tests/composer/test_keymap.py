@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ from pitui.widgets.composer import Composer
 from pitui.widgets.editor import Editor
 
 # Every action id of the agent's docs/keybindings.md, version 1.6.0.
-PI_IDS = tuple("""
+PI_IDS = re.findall(r"\S+", """
 tui.editor.cursorUp tui.editor.cursorDown tui.editor.historyPrevious tui.editor.historyNext tui.editor.cursorLeft
 tui.editor.cursorRight tui.editor.cursorWordLeft tui.editor.cursorWordRight tui.editor.cursorLineStart
 tui.editor.cursorLineEnd tui.editor.jumpForward tui.editor.jumpBackward tui.editor.pageUp tui.editor.pageDown
@@ -47,7 +48,7 @@ app.tree.foldOrUp app.tree.unfoldOrDown app.tree.editLabel app.tree.toggleLabelT
 app.tree.filter.noTools app.tree.filter.userOnly app.tree.filter.labeledOnly app.tree.filter.all
 app.tree.filter.cycleForward app.tree.filter.cycleBackward
 app.models.enableAll app.models.clearAll app.models.toggleProvider app.models.reorderUp app.models.reorderDown
-""".split())
+""")
 
 ALL = (*PI_ACTIONS, *PITUI_ACTIONS)
 

@@ -206,3 +206,26 @@ async def test_the_draft_is_worth_saving_once_typing_stops() -> None:
         while not person.app.settled:
             await person.pilot.pause()
         assert person.composer.kept.draft.text == "abc"
+
+
+async def test_quotes_with_comments_make_one_message() -> None:
+    async with hands() as person:
+        person.composer.quote("one\ntwo\n")
+        await person.type("yes")
+        person.composer.quote("three")
+        await person.type("no")
+        assert person.text == "> one\n> two\n\nyes\n\n> three\n\nno"
+
+
+async def test_a_quote_of_foreign_text_brings_no_control_characters() -> None:
+    async with hands() as person:
+        person.composer.quote("a\x1b[31mred\x07")
+        assert person.text == "> ared\n\n"
+
+
+async def test_a_text_that_begins_with_an_exclamation_mark_is_marked_as_a_shell_command() -> None:
+    async with hands() as person:
+        await person.type("!ls")
+        assert person.composer.has_class("-bash")
+        await person.keys("ctrl+u")
+        assert not person.composer.has_class("-bash")
