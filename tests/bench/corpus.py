@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from pitui.rpc.messages import TextBlock
 from pitui.session.state import AssistantEntry, Entry, ToolEntry, ToolState, UserEntry
 
-_WORDS = (
+_TEXT = (
     "a reader holds the row it reads while new text comes in below and old cards fold above so nothing moves but "
     "what was asked to move frame budget cursor anchor width height cache palette fence table heading nested item "
     "queue prompt model token window summary branch session record delta event client socket buffer retry abort"
-).split()
+)
+_WORDS = _TEXT.split()
 _USAGE = {
     "input": 1042, "output": 12, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 1054,
     "cost": {"input": 0.003, "output": 0.0, "cacheRead": 0, "cacheWrite": 0, "total": 0.003},
@@ -24,7 +25,8 @@ def sentence(dice: random.Random) -> str:
     words = [dice.choice(_WORDS) for _ in range(dice.randint(7, 18))]
     at = dice.randrange(len(words))
     word = words[at]
-    words[at] = dice.choice([word, word, f"`{word}()`", f"**{word}**", f"*{word}*", f"[{word}](https://example.com/{word})"])
+    link = f"[{word}](https://example.com/{word})"
+    words[at] = dice.choice([word, word, f"`{word}()`", f"**{word}**", f"*{word}*", link])
     if dice.random() < 0.03:
         words.append("漢字 “é”")
     return " ".join(words).capitalize() + "."
@@ -32,8 +34,8 @@ def sentence(dice: random.Random) -> str:
 
 def _code(dice: random.Random, number: int) -> str:
     body = "\n".join(
-        f"    {dice.choice(_WORDS)} = await {dice.choice(_WORDS)}(record, limit={dice.randint(1, 99)})  # {dice.choice(_WORDS)}"
-        for _ in range(dice.randint(4, 12))
+        f"    {name} = await {call}(record, limit={dice.randint(1, 99)})  # {remark}"
+        for name, call, remark in (dice.choices(_WORDS, k=3) for _ in range(dice.randint(4, 12)))
     )
     return f'```python\nasync def step_{number}(records: list[bytes]) -> None:\n    """Step {number}."""\n{body}\n```'
 
@@ -50,13 +52,17 @@ def _blocks(dice: random.Random) -> Iterator[str]:
         yield f"{'#' * dice.choice([2, 2, 3])} {sentence(dice)[:-1]}"
         for _ in range(dice.randint(1, 3)):
             yield " ".join(sentence(dice) for _ in range(dice.randint(2, 5)))
-        yield [
-            lambda: "\n".join(f"- {sentence(dice)}" for _ in range(5)),
-            lambda: _code(dice, number),
-            lambda: "\n".join(f"{n}. {sentence(dice)}\n   - {sentence(dice)}" for n in range(1, 5)),
-            lambda: _table(dice),
-            lambda: f"> {sentence(dice)}\n> {sentence(dice)}",
-        ][number % 5]()
+        match number % 5:
+            case 0:
+                yield "\n".join(f"- {sentence(dice)}" for _ in range(5))
+            case 1:
+                yield _code(dice, number)
+            case 2:
+                yield "\n".join(f"{n}. {sentence(dice)}\n   - {sentence(dice)}" for n in range(1, 5))
+            case 3:
+                yield _table(dice)
+            case _:
+                yield f"> {sentence(dice)}\n> {sentence(dice)}"
 
 
 def markdown(size: int, seed: int = 5) -> str:
@@ -154,7 +160,8 @@ def conversation(count: int) -> tuple[Entry, ...]:
                 at += 1
             entries.append(AssistantEntry(f"answer:{number}", (TextBlock(text="\n\n".join(parts)),)))
         else:
-            lines = [f"{n:4}  src/{dice.choice(_WORDS)}.py:{n}: {' '.join(dice.choices(_WORDS, k=6))}" for n in range(32)]
+            words = [dice.choices(_WORDS, k=7) for _ in range(32)]
+            lines = [f"{n:4}  src/{name}.py:{n}: {' '.join(rest)}" for n, (name, *rest) in enumerate(words)]
             output = TextBlock(text="\n".join(lines))
             arguments: dict[str, object] = {"command": f"rg {dice.choice(_WORDS)} src"}
             entries.append(

@@ -10,7 +10,8 @@ import json
 import os
 import sys
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from textual.app import App, ComposeResult
@@ -20,6 +21,7 @@ from textual.widgets import Static
 
 from pitui.render.lines import View
 from pitui.render.palette import default_palette
+from pitui.rpc.events import Event, Response
 from pitui.rpc.protocol import decode
 from pitui.session.reducer import fold
 from pitui.session.state import Entry, Session
@@ -56,7 +58,6 @@ class Measured:
     opened_cpu: float = 0.0
     page: float = 0.0
     rss: float = 0.0
-    stages: list[str] = field(default_factory=list)
 
 
 class PlainScreen(Screen[None]):
@@ -74,7 +75,7 @@ class Stage(App[None]):
         self.before: tuple[Entry, ...] = conversation(scenario.entries)
         self.transcript = Transcript(View(width=80, palette=default_palette(True)))
         self.line = Static("", markup=False)
-        self.keys = 0
+        self.keys = self.columns = self.lines = 0
         self.painted = asyncio.Event()
 
     def get_default_screen(self) -> Screen[None]:
@@ -98,15 +99,16 @@ class Stage(App[None]):
         self.tell()
 
     def on_resize(self, event: Resize) -> None:
+        self.columns, self.lines = event.size
         self.tell()
 
     def tell(self) -> None:
         """Put on the status line what a watcher of the terminal waits for."""
-        self.line.update(f"<{self.keys} {self.size.width}x{self.size.height}>")
+        self.line.update(f"<{self.keys} {self.columns}x{self.lines}>")
 
     def show(self) -> None:
-        self.transcript.show((*self.before, *self.session.entries) if self.before else self.session.entries,
-                             self.session.live, self.session.sent)
+        entries = (*self.before, *self.session.entries) if self.before else self.session.entries
+        self.transcript.show(entries, self.session.live, self.session.sent)
 
     async def next_paint(self) -> None:
         self.painted.clear()
@@ -124,9 +126,9 @@ class Stage(App[None]):
         await self.turn_pages()
         start, cpu = time.perf_counter(), time.process_time()
         if scenario.records:
-            await self.stream(Path(scenario.records).read_bytes())
+            await self.stream(read(scenario.records))
         measured.cpu, measured.wall = time.process_time() - cpu, time.perf_counter() - start
-        Path(scenario.result).write_text(json.dumps({name: getattr(measured, name) for name in Measured.__slots__}))
+        keep(scenario.result, measured)
         if not scenario.stay:
             self.exit()
 
@@ -158,8 +160,20 @@ class Stage(App[None]):
         await self.next_paint()
 
     def take(self, records: list[bytes], at: int, stop: int) -> int:
-        self.session = fold(self.session, map(decode, records[at:stop]), time.monotonic())
+        self.session = fold(self.session, events(records[at:stop]), time.monotonic())
         return max(at, stop)
+
+
+def events(records: Iterable[bytes]) -> Iterator[Event]:
+    return (event for event in map(decode, records) if not isinstance(event, Response))
+
+
+def read(path: str) -> bytes:
+    return Path(path).read_bytes()
+
+
+def keep(path: str, measured: Measured) -> None:
+    Path(path).write_text(json.dumps(asdict(measured)))
 
 
 def resident() -> float:

@@ -32,7 +32,9 @@ class Used:
 class Terminal:
     """One program in a terminal of 120x40. Nothing answers its questions."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str] = {}, folder: Path | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str] | None = None, folder: Path | None = None
+    ) -> None:
         self.written = 0
         self.recent = b""
         self.started = time.perf_counter()
@@ -40,14 +42,16 @@ class Terminal:
         if self.pid == 0:
             if folder is not None:
                 os.chdir(folder)
-            os.execvpe(command[0], list(command), {**os.environ, "TERM": "xterm-256color", **environment})
+            os.execvpe(command[0], list(command), {**os.environ, "TERM": "xterm-256color", **(environment or {})})
         self.resize(COLUMNS, ROWS)
         self._used: Used | None = None
 
     def __enter__(self) -> Terminal:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._used is None:
             os.kill(self.pid, signal.SIGKILL)
             self.finish()
