@@ -9,7 +9,7 @@ import regex
 
 from pitui.library.index import SessionIndex
 
-STEP = 100
+STEP = 250
 """Sessions looked through between two yields: how soon a search can be stopped."""
 PATIENCE = 0.25
 """Seconds a pattern may take on one session: a pattern can take for ever, and the person is still typing it."""

@@ -152,13 +152,13 @@ class SessionsScreen(Screen[SessionCard | None]):
         parts.append(f"reading {done:,} of {total:,}" if done < total else count(len(self.rows), "session"))
         palette = self._palette
         head = rule_line("open a session", " · ".join(parts), self.size.width, palette.accent, palette)
-        self._head.update(head)
+        self._head.update(head, layout=False)
         trouble = self._status or self.query_now.problem
-        self._note.update(Text(f" {one_line(trouble)}", palette.warning, no_wrap=True))
+        self._note.update(Text(f" {one_line(trouble)}", palette.warning, no_wrap=True), layout=False)
         keys = KEYS.format(scope="this folder" if self.everywhere else "everywhere")
         if self.has_class("-renaming"):
             keys = "enter keeps the name · esc leaves it as it was"
-        self._foot.update(Text(clip(f" {keys}", self.size.width), palette.muted, no_wrap=True))
+        self._foot.update(Text(clip(f" {keys}", self.size.width), palette.muted, no_wrap=True), layout=False)
 
     def _arrange(self) -> None:
         """Put the rows in order anew, with the cursor on the session it was on."""
@@ -227,9 +227,13 @@ class SessionsScreen(Screen[SessionCard | None]):
             self._cards.pop(path, None)
         self._cards |= {card.path: card for card in batch.cards}
         self._progress = (batch.done, batch.total)
+        self._frame()
+        self._arrange_in_time(batch.done == batch.total)
+
+    def _arrange_in_time(self, last: bool) -> None:
+        """Put the rows in order unless that was just done and there is more to come."""
         start = time.monotonic()
-        if start < self._due and batch.done < batch.total:
-            self._frame()
+        if start < self._due and not last:
             return
         self._arrange()
         now = time.monotonic()
@@ -238,13 +242,12 @@ class SessionsScreen(Screen[SessionCard | None]):
     @work(exclusive=True, group="search")
     async def find(self) -> None:
         """Look for what is typed; what is found appears as it is found."""
-        self._found = {}
+        self._found, self._due = {}, 0.0
         paths = [card.path for card in ordered(self._cards.values(), self.sort)]
         try:
             async for hits in in_steps(search(self._index, self.query_now, paths)):
                 self._found |= dict.fromkeys(hits.paths)
-                if hits.paths or hits.done == hits.total:
-                    self._arrange()
+                self._arrange_in_time(hits.done == hits.total)
         except (OSError, sqlite3.Error) as error:
             self._say(f"the search failed: {error}")
 

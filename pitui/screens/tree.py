@@ -149,9 +149,10 @@ class TreeScreen(Screen[TreeAction | None]):
     def _frame(self) -> None:
         right = f"{VIEWS[self.view]} · {count(len(self.rows), 'entry', 'entries')}"
         palette, width = self._palette, self.size.width
-        self._head.update(rule_line("the session's tree", right, width, palette.accent, palette))
-        self._note.update(Text(f" {self._status}", palette.warning, no_wrap=True))
-        self._foot.update(Text(clip(f" {KEYS}", width), palette.muted, no_wrap=True))
+        head = rule_line("the session's tree", right, width, palette.accent, palette)
+        self._head.update(head, layout=False)
+        self._note.update(Text(f" {self._status}", palette.warning, no_wrap=True), layout=False)
+        self._foot.update(Text(clip(f" {KEYS}", width), palette.muted, no_wrap=True), layout=False)
 
     def _say(self, words: str) -> None:
         self._status = words
