@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
-import subprocess
 import sys
-import tempfile
 import time
 import webbrowser
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,14 +13,15 @@ from functools import partial
 from pathlib import Path
 
 import platformdirs
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 
-from pitui import clipboard, keymap, theme
-from pitui.cli import Options
+from pitui import keymap, terminalapp, theme
+from pitui.cli import USAGE_ERROR, Options
 from pitui.commands import COMMANDS
 from pitui.conversation import Conversation
+from pitui.driver import unfit
 from pitui.export import export_jsonl, export_markdown
 from pitui.jsonfile import FileTrouble
 from pitui.launch import Launcher
@@ -39,14 +37,13 @@ from pitui.screens.tree import TreeScreen
 from pitui.session.effects import Effect
 from pitui.session.state import Entry, Level
 from pitui.settings import Settings, load_settings, save_pi_settings, save_settings, settings_path
-
-MOUSE_MODES = (1000, 1003, 1015, 1006)
-"""xterm's private modes for buttons, motion, and coordinates beyond column 223."""
+from pitui.terminal import BackgroundTold
+from pitui.terminalapp import TerminalApp
 
 LINKS = ("http://", "https://", "mailto:", "file:")
 
 
-class PituiApp(App[int], inherit_bindings=False):
+class PituiApp(TerminalApp, inherit_bindings=False):
     """One conversation in one terminal. It is the chat screen's host (see `screens.host`)."""
 
     CSS_PATH = "pitui.tcss"
@@ -80,7 +77,6 @@ class PituiApp(App[int], inherit_bindings=False):
             self, self.conversation, self.launcher, options, self.environ, self.chat.palette, folder
         )
         self.keys = keymap.resolve()
-        self._focused = True
         self._mouse_ours = self.settings.mouse
 
     # -- starting ----------------------------------------------------------------------------------------------
@@ -91,15 +87,7 @@ class PituiApp(App[int], inherit_bindings=False):
         self.theme = self.colours.name
         self._load_keys()
         self.push_screen(self.chat)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            self._loop_signal(number)
         self.call_after_refresh(self._begin)
-
-    def _loop_signal(self, number: signal.Signals) -> None:
-        """A terminal that closes, or a kill, ends pitui in order: the terminal restored, the agent gone."""
-        import asyncio
-
-        asyncio.get_running_loop().add_signal_handler(number, partial(self.exit, 128 + number))
 
     def _begin(self) -> None:
         for problem in self.problems:
@@ -138,7 +126,24 @@ class PituiApp(App[int], inherit_bindings=False):
         wanted = self.options.theme or self.settings.theme
         if wanted not in self.themes and wanted != "auto":
             self.problems += (f"There is no theme {wanted!r}: {', '.join(sorted(self.themes))}",)
-        return self.themes.get(wanted) or self.themes[theme.DEFAULT]
+        return self.themes.get(wanted) or self.themes[theme.by_environment(self.environ)]
+
+    @property
+    def asks_background(self) -> bool:
+        return (self.options.theme or self.settings.theme) == "auto"
+
+    def on_background_told(self, event: BackgroundTold) -> None:
+        if self.asks_background:
+            self._wear(self.themes[theme.by_light(event.light)])
+
+    def _wear(self, colours: theme.Colours) -> None:
+        if colours is not self.colours:
+            self.colours, self.theme = colours, colours.name
+            self.chat.use(self.settings, colours)
+
+    async def last_words(self) -> None:
+        if self.chat.is_running:
+            await self.chat.last_words()
 
     # -- the conversation --------------------------------------------------------------------------------------
 
@@ -151,6 +156,9 @@ class PituiApp(App[int], inherit_bindings=False):
 
     def command_line(self) -> tuple[str, ...]:
         return self.launcher.command_line()
+
+    def key_hint(self, key_id: str) -> str:
+        return self.keys.hint(key_id)
 
     def start_agent(self, extensions: bool = True, demo: bool = False) -> None:
         """See `Host`. An agent that still runs is closed first."""
@@ -168,8 +176,6 @@ class PituiApp(App[int], inherit_bindings=False):
         self.run_worker(self._run_agent(), exclusive=True, group="agent", exit_on_error=True)
 
     async def _run_agent(self) -> None:
-        if self.conversation.session.identity.id:
-            self.conversation.take_back()
         try:
             await self.conversation.run()
         except OSError as error:
@@ -177,64 +183,12 @@ class PituiApp(App[int], inherit_bindings=False):
 
     # -- the terminal and the world ----------------------------------------------------------------------------
 
-    def write_to_terminal(self, sequence: str) -> None:
-        """Write a control sequence of our own making."""
-        if self._driver is not None:
-            self._driver.write(sequence)
-            self._driver.flush()
-
-    def set_window_title(self, title: str) -> None:
-        self.write_to_terminal(f"\x1b]2;{sanitize(title)[:200]}\x07")
-
-    def attention(self, reason: str) -> None:
-        """Ring, as the settings say: never, only while the terminal is not in front, or always."""
-        if self.settings.bell == "always" or (self.settings.bell == "unfocused" and not self._focused):
-            self.bell()
-        if self.settings.notify == "always" or (self.settings.notify == "unfocused" and not self._focused):
-            words = {"settled": "done", "dialog": "has a question", "error": "stopped with an error"}
-            self.write_to_terminal(f"\x1b]9;pi {words.get(reason, 'needs you')}\x07")
-
-    def on_app_focus(self) -> None:
-        self._focused = True
-
-    def on_app_blur(self) -> None:
-        self._focused = False
-
-    def copy_text(self, text: str) -> str:
-        return clipboard.copy(text, self.environ, self.write_to_terminal)
-
-    def edit_text(self, text: str) -> str | None:
-        editor = self.environ.get("VISUAL") or self.environ.get("EDITOR")
-        if not editor:
-            self.conversation.notice("Set VISUAL or EDITOR to write in your own editor", Level.WARNING)
-            return None
-        with tempfile.TemporaryDirectory(prefix="pitui-") as folder:
-            file = Path(folder, "prompt.md")
-            file.write_text(text, "utf-8")
-            with self.suspend():
-                status = subprocess.call([*shlex.split(editor), str(file)])
-            if status:
-                self.conversation.notice(f"{editor} ended with status {status}: nothing changed", Level.WARNING)
-                return None
-            return file.read_text("utf-8").removesuffix("\n")
-
-    def run_in_terminal(self, command: Sequence[str]) -> int:
-        with self.suspend():
-            try:
-                return subprocess.call([*self.launcher.program(), *command], cwd=self.cwd)
-            except OSError as error:
-                print(error)
-                return 127
+    async def run_agents_own(self, command: Sequence[str]) -> int:
+        return await self.run_in_terminal([*self.launcher.program(), *command])
 
     def open_link(self, url: str) -> None:
         if url.startswith(LINKS):
             webbrowser.open(url)
-
-    def toggle_mouse(self) -> None:
-        """Give the mouse to the terminal, so that its own selection works, or take it back."""
-        self._mouse_ours = not self._mouse_ours
-        self.write_to_terminal("".join(f"\x1b[?{mode}{'h' if self._mouse_ours else 'l'}" for mode in MOUSE_MODES))
-        self.conversation.notice("The mouse is pitui's" if self._mouse_ours else "The mouse is the terminal's")
 
     # -- screens on top ----------------------------------------------------------------------------------------
 
@@ -386,9 +340,19 @@ def _changelog() -> str:
 
 def run(options: Options) -> int:
     """Run pitui to its end; the exit status of the program."""
+    if why := unfit(reads_stdin=options.replay == "-"):
+        print(f"pitui: {why}", file=sys.stderr)
+        return USAGE_ERROR
     settings, problems = load_settings()
-    os.environ.setdefault("ESCDELAY", "100")
     app = PituiApp(options, settings, problems)
-    status = app.run(mouse=settings.mouse)
-    app.conversation.kill()
-    return status or app.return_code or 0
+    status = terminalapp.run(app)
+    if hint := resume_hint(app.conversation.session.identity.file, options.demo):
+        print(hint)
+    return status
+
+
+def resume_hint(file: str | None, demo: bool) -> str:
+    """How to go on with a session later; empty when there is nothing on disk to go on with."""
+    if not file or sanitize(file) != file or not Path(file).is_file():
+        return ""
+    return f"To go on: pitui {'--demo ' if demo else ''}--session {shlex.quote(file)}"

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
+import anyio
 from textual.screen import Screen
 
-from pitui.commands import parse_slash
+from pitui.commands import parse_shell, parse_slash
 from pitui.conversation import Conversation
 from pitui.render import report
 from pitui.render.bars import one_line
 from pitui.render.entries import plain_text
 from pitui.render.lines import Palette
 from pitui.rpc import commands as ask
-from pitui.rpc.client import CommandFailed, PiExited
 from pitui.rpc.messages import ImageBlock, Model
 from pitui.screens.host import Host
 from pitui.screens.picker import PickerScreen
@@ -24,11 +23,15 @@ from pitui.session import local
 from pitui.session.state import Entry, Level, QueueKind, RunState, UserEntry
 from pitui.widgets.composer import Composer
 from pitui.widgets.dialogs import DialogDock
+from pitui.widgets.queuestrip import QueueStrip
 from pitui.widgets.searchbar import SearchBar
 from pitui.widgets.transcript import Transcript
 
 TWICE = 1.0
 """Seconds within which a second Ctrl+C quits and a second Escape ends an agent that does not stop."""
+
+PATIENCE = 1.0
+"""Seconds the agent has for giving its queue back before pitui ends; what it keeps is saved as it was last seen."""
 
 THINKING_LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
 
@@ -42,6 +45,7 @@ class ChatActions(Screen[None]):
     transcript: Transcript
     composer: Composer
     dock: DialogDock
+    queue: QueueStrip
     search_bar: SearchBar
     _quit_armed: float = -TWICE
     _stop_asked: float = -TWICE
@@ -58,11 +62,10 @@ class ChatActions(Screen[None]):
     def submit(self, text: str, images: Sequence[ImageBlock], kind: QueueKind) -> None:
         """What Enter does with a text: a command of ours, a shell command, or a prompt."""
         pictures = tuple(images)
-        if text.startswith("!") and text.strip("! \n"):
-            excluded = text.startswith("!!")
-            self.composer.accepted()
+        if parse_shell(text) is not None:
+            self._let_go(pictures)
             self.transcript.follow()
-            self.spawn(partial(self.conversation.bash, text[2 if excluded else 1 :].strip(), excluded))
+            self.conversation.outbox.shell(text)
             return
         names = [command.name for command in self.conversation.session.commands]
         slash = parse_slash(text, names)
@@ -72,10 +75,16 @@ class ChatActions(Screen[None]):
                 self._let_go_soon()
             self.spawn(partial(self.send, text, pictures, kind))
         elif slash.command is not None:
-            self.composer.accepted()
+            self._let_go(pictures)
             self.run_command(slash.command.id, slash.argument)
         else:
             self._ask_unknown(slash.name, text, pictures, kind)
+
+    def _let_go(self, images: tuple[ImageBlock, ...]) -> None:
+        """A command is no prompt: it leaves the composer, and images stay there for the next one."""
+        self.composer.accepted()
+        if images:
+            self.composer.take_back("", images)
 
     def run_command(self, command_id: str, argument: str) -> None:
         """Do what the table names; commands without an argument ignore one."""
@@ -125,10 +134,17 @@ class ChatActions(Screen[None]):
     def action_take_back(self) -> None:
         self.conversation.take_back()
 
-    async def action_compact(self, instructions: str = "") -> None:
-        """A failure is told by the event that ends the compaction."""
-        with suppress(CommandFailed, PiExited):
-            await self.conversation.request(ask.Compact(instructions or None))
+    def action_queue(self) -> None:
+        """To the prompts that wait, and back."""
+        if self.queue.has_focus:
+            self.composer.focus()
+        elif self.queue.waiting:
+            self.queue.focus()
+        else:
+            self._say("Nothing waits to be sent")
+
+    def action_compact(self, instructions: str = "") -> None:
+        self.conversation.outbox.compact(instructions)
 
     async def action_toggle_auto_compaction(self) -> None:
         wanted = not self.conversation.session.modes.auto_compaction
@@ -184,7 +200,10 @@ class ChatActions(Screen[None]):
         if not provider:
             self._say(f"/{what} needs a provider, such as /{what} anthropic", Level.WARNING)
             return
-        status = self.host.run_in_terminal(("auth", what, provider))
+        self.spawn(partial(self._run_auth, what, provider))
+
+    async def _run_auth(self, what: str, provider: str) -> None:
+        status = await self.host.run_agents_own(("auth", what, provider))
         if status:
             self._say(f"pi auth {what} ended with status {status}", Level.ERROR)
         else:
@@ -427,7 +446,10 @@ class ChatActions(Screen[None]):
         self.app.action_suspend_process()
 
     def action_external_editor(self) -> None:
-        edited = self.host.edit_text(self.composer.text)
+        self.spawn(self._edit_outside)
+
+    async def _edit_outside(self) -> None:
+        edited = await self.host.edit_text(self.composer.text)
         if edited is not None:
             self.composer.edited(edited)
 
@@ -448,12 +470,13 @@ class ChatActions(Screen[None]):
             self.action_leave()
 
     def action_leave(self) -> None:
-        self.spawn(self._leave)
+        self.host.leave()
 
-    async def _leave(self) -> None:
+    async def last_words(self) -> None:
         """Stop first: agents before 1.6.0 lose an unfinished answer when they are closed in the middle of it."""
+        with anyio.move_on_after(PATIENCE):
+            await self.conversation.outbox.empty()
         await self.conversation.finish()
-        self.app.exit()
 
     def show_menu(self, entry: Entry) -> None:
         """What can be done with one entry."""

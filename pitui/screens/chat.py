@@ -17,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widgets import TextArea
 
 from pitui import place as places
 from pitui.commands import COMMANDS
@@ -30,14 +31,16 @@ from pitui.rpc.messages import ImageBlock
 from pitui.screens.actions import ChatActions
 from pitui.screens.desk import Desk
 from pitui.screens.host import Host
-from pitui.session.effects import Bell, Effect, ReturnText, SetComposerText, SetTitle
+from pitui.session.effects import Bell, EditText, Effect, ReturnText, SetComposerText, SetTitle, StashText
+from pitui.session.queue import waiting
 from pitui.session.state import BashEntry, Level, QueueKind, RunState, ToolEntry, ToolState
 from pitui.settings import Settings
 from pitui.theme import Colours
 from pitui.trouble import Trouble, exited, no_model
-from pitui.widgets.bars import Activity, Lines, Panels, QueueStrip, Rule, StatusBar, Statuses
+from pitui.widgets.bars import Activity, Lines, Panels, Rule, StatusBar, Statuses
 from pitui.widgets.composer import Composer
-from pitui.widgets.dialogs import Answered, DialogDock
+from pitui.widgets.dialogs import Answered, DialogDock, EditorPanel
+from pitui.widgets.queuestrip import QueueStrip
 from pitui.widgets.search import SearchState
 from pitui.widgets.searchbar import SearchBar
 from pitui.widgets.transcript import Transcript
@@ -123,6 +126,7 @@ class ChatScreen(ChatActions, Screen[None]):
             width=80, palette=self.palette, tools_open=settings.tools_open, thinking=settings.thinking,
             prose_width=settings.prose_width, side_by_side=settings.side_by_side, show_meta=settings.show_meta,
             home=str(Path.home()), cwd=str(self.cwd), now=self.conversation.clock(),
+            fold_key=self.host.key_hint("app.tools.expand"), model_key=self.host.key_hint("app.model.select"),
         )
 
     # -- painting ----------------------------------------------------------------------------------------------
@@ -145,7 +149,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self._paint_conversation()
         self.above.show(tuple(panel for panel in session.panels if not panel.below), palette)
         self.below.show(tuple(panel for panel in session.panels if panel.below), palette)
-        self.queue.show(session.queue, palette)
+        self.queue.show(waiting(session), palette)
         self.statuses.show(session.statuses, palette)
         self.dock.show(session.dialogs, now, palette)
         if session.run.state is not RunState.EXITED:
@@ -233,6 +237,11 @@ class ChatScreen(ChatActions, Screen[None]):
             self.host.set_window_title(one_line(effect.title))
         elif isinstance(effect, SetComposerText):
             self.composer.prefill(effect.text)
+        elif isinstance(effect, EditText):
+            self.composer.prefill(effect.text, effect.images)
+            self.composer.focus()
+        elif isinstance(effect, StashText):
+            self.composer.put_aside(effect.text, effect.images)
         elif isinstance(effect, ReturnText):
             self._give_back(effect)
         elif isinstance(effect, Bell):
@@ -240,7 +249,8 @@ class ChatScreen(ChatActions, Screen[None]):
 
     def _give_back(self, effect: ReturnText) -> None:
         """A text that was not sent: the composer still has it, or gets it under what was typed since."""
-        if self.composer.sending:
+        prompt = self.composer.under_way
+        if prompt is not None and (prompt.text, prompt.images) == (effect.text, effect.images):
             self.composer.refused()
         else:
             self.composer.take_back(effect.text, effect.images)
@@ -268,16 +278,34 @@ class ChatScreen(ChatActions, Screen[None]):
     async def send(self, text: str, images: tuple[ImageBlock, ...], kind: QueueKind) -> None:
         """Send a prompt; the composer lets go of it when the agent has it, and keeps it when the agent refuses."""
         self.transcript.follow()
-        if await self.conversation.prompt(text, images, kind):
-            self.composer.accepted()
+        prompt = self.composer.under_way
+        if await self.conversation.outbox.prompt(text, images, kind) and prompt is not None:
+            self.composer.accepted(prompt)
 
     async def send_first(self, text: str) -> None:
         """The message of the command line: held until the agent is up."""
-        await self.conversation.prompt(text)
+        await self.conversation.outbox.prompt(text)
 
     @on(Answered)
     def _answered(self, event: Answered) -> None:
         self.spawn(partial(self.conversation.answer, event.id, event.value, event.confirmed))
+
+    @on(EditorPanel.ExternalEditor)
+    def _edit_answer(self, event: EditorPanel.ExternalEditor) -> None:
+        event.stop()
+        self.spawn(partial(self._edit_area, event.area))
+
+    async def _edit_area(self, area: TextArea) -> None:
+        """Write a dialog's answer in the person's own editor; if the question is gone by then, keep what was written."""
+        text = await self.host.edit_text(area.text)
+        if text is None or text == area.text:
+            return
+        if area.is_attached:
+            area.load_text(text)
+            area.focus()
+        else:
+            self.composer.take_back(text)
+            self.conversation.notice("The question is gone: what was written for it is in the composer", Level.WARNING)
 
     @on(DialogDock.Closed)
     def _back_to_composer(self) -> None:
@@ -322,9 +350,13 @@ class ChatScreen(ChatActions, Screen[None]):
     def _menu(self, event: Transcript.MenuRequested) -> None:
         self.show_menu(event.entry)
 
-    @on(QueueStrip.EditRequested)
-    def _edit_queue(self) -> None:
-        self.action_take_back()
+    @on(QueueStrip.Wanted)
+    def _change_queue(self, event: QueueStrip.Wanted) -> None:
+        self.conversation.outbox.change(event.change)
+
+    @on(QueueStrip.Closed)
+    def _leave_queue(self) -> None:
+        self.composer.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "stray_key":

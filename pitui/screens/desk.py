@@ -11,6 +11,7 @@ from pitui.drafts import Draft, Kept
 from pitui.files import FileIndex
 from pitui.matching import score
 from pitui.render.bars import one_line
+from pitui.session.queue import waiting
 from pitui.session.state import Session, UserEntry
 from pitui.widgets.completion import Completion, Sources
 from pitui.widgets.composer import Composer
@@ -36,6 +37,7 @@ class Desk:
         self._complained = False
         self._id = ""
         self._path: str | None = None
+        self._waiting: tuple[object, ...] = ((), None, (), ())
         self._fallback = NEW + str(cwd)
         self._files = FileIndex(cwd)
         composer.sources = Sources(self._commands, self._arguments, self._files, cwd, Path.home())
@@ -53,12 +55,15 @@ class Desk:
         """Another session has another draft; what was typed before its id was known comes along, and so does it when
         an agent that had to be started again begins the same file anew.
         """
-        identity = self._session().identity
+        session = self._session()
+        if (session.queue, session.clearing, session.moving, session.sent) != self._waiting:
+            self.save()
+        identity = session.identity
         if identity.id == self._id or not identity.id:
             return
         same = not self._id or (identity.file is not None and identity.file == self._path)
         carried = self.composer.kept if same else Kept()
-        self.save()
+        self._try(lambda: drafts.save(self._file(self._id), self.composer.kept))
         before, self._id, self._path = self._id, identity.id, identity.file
         if not before:
             self._try(lambda: drafts.save(self._file(""), Kept()))
@@ -72,7 +77,16 @@ class Desk:
                 self.composer.recall.add(Draft(entry.text))
 
     def save(self) -> None:
-        self._try(lambda: drafts.save(self._file(self._id), self.composer.kept))
+        """The draft, and all that is on its way: a crash of ours takes the agent and its queue along."""
+        session, kept = self._session(), self.composer.kept
+        self._waiting = (session.queue, session.clearing, session.moving, session.sent)
+        under_way = self.composer.under_way
+        texts = [(row.item.text, row.item.images) for row in waiting(session)]
+        texts += [(prompt.text, prompt.images) for prompt in session.sent]
+        if under_way is not None and (under_way.text, under_way.images) in texts:
+            texts.remove((under_way.text, under_way.images))
+        unsent = tuple(Draft(text, (), len(text), images) for text, images in texts)
+        self._try(lambda: drafts.save(self._file(self._id), Kept(kept.draft, (*kept.stash, *unsent))))
 
     def sent(self, draft: Draft) -> None:
         """Remember a prompt that was handed over."""

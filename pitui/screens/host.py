@@ -15,6 +15,9 @@ class Host(Protocol):
     def command_line(self) -> tuple[str, ...]:
         """The command that starts the agent."""
 
+    def key_hint(self, key_id: str) -> str:
+        """The first key bound to an id of the key table."""
+
     def start_agent(self, extensions: bool = True, demo: bool = False) -> None:
         """Start the agent (again), on the same session when there is one."""
 
@@ -26,11 +29,14 @@ class Host(Protocol):
     def attention(self, reason: str) -> None:
         """Tell a person who is looking elsewhere."""
 
-    def edit_text(self, text: str) -> str | None:
+    def leave(self, status: int = 0) -> None:
+        """End pitui, in order, with this exit status."""
+
+    async def edit_text(self, text: str) -> str | None:
         """The text after the person's own editor; None when there is no editor or it failed."""
 
-    def run_in_terminal(self, command: Sequence[str]) -> int:
-        """Give the terminal to a program of the agent's and wait for it; its exit status."""
+    async def run_agents_own(self, command: Sequence[str]) -> int:
+        """Give the terminal to a sub-command of the agent's and wait for it; its exit status."""
 
     def open_link(self, url: str) -> None: ...
 
