@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -10,7 +11,16 @@ from pitui import cli
 
 
 def main() -> int:
-    """Run pitui; the exit status is 0, or 2 for a command line that makes no sense."""
+    """Run pitui. The exit status: 0, 1 after an error of pitui's own, 2 for a command line that makes no sense or no
+    terminal, 128 and its number for a signal.
+    """
+    try:
+        return _main()
+    except KeyboardInterrupt:  # Before the terminal was taken; after that the app handles it.
+        return 130
+
+
+def _main() -> int:
     try:
         options = cli.parse(sys.argv[1:])
     except click.UsageError as error:
@@ -18,6 +28,8 @@ def main() -> int:
         return cli.USAGE_ERROR
     if options is None:
         return 0
+    # Milliseconds between Escape and a key that are Alt with it. Textual reads this when it is imported.
+    os.environ.setdefault("ESCDELAY", "200" if os.environ.get("SSH_CONNECTION") else "100")
     from pitui.app import run
 
     return run(options)

@@ -15,9 +15,19 @@ if TYPE_CHECKING:
 
     from pitui.render.lines import Palette
 
-DEFAULT = "pitui-dark"
+DEFAULT, LIGHT = "pitui-dark", "pitui-light"
 LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
 """Thinking levels in order; each has a colour of its own on the composer's edge."""
+
+
+def by_environment(environ: Mapping[str, str]) -> str:
+    """The theme for a terminal of which only `COLORFGBG` may tell something: colour numbers, the background's last."""
+    return LIGHT if environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15") else DEFAULT
+
+
+def by_light(light: float) -> str:
+    """The theme for a background as bright as `light`, from 0 to 1."""
+    return LIGHT if light > 0.5 else DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
