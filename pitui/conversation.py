@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
+from signal import Signals
 from typing import Any, TypeVar
 
 import anyio
@@ -143,6 +144,17 @@ class Conversation:
         """End the agent and all it started, at once."""
         if isinstance(self._transport, ProcessTransport):
             self._transport.kill_now()
+
+    def signal(self, number: Signals) -> None:
+        """Send a signal to the agent and all it started."""
+        if isinstance(self._transport, ProcessTransport):
+            self._transport.process.signal(number)
+
+    async def ended(self, seconds: float) -> bool:
+        """Wait so long for the end of the agent and all it started; whether it has come."""
+        if not isinstance(self._transport, ProcessTransport):
+            return True
+        return await anyio.to_thread.run_sync(self._transport.process.wait, seconds)
 
     def stderr_tail(self, count: int = 200) -> tuple[str, ...]:
         """The last of what the agent said on its stderr; raw, it may hold escape sequences."""
