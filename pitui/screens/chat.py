@@ -33,7 +33,7 @@ from pitui.screens.desk import Desk
 from pitui.screens.host import Host
 from pitui.session.effects import Bell, EditText, Effect, ReturnText, SetComposerText, SetTitle, StashText
 from pitui.session.queue import waiting
-from pitui.session.state import BashEntry, Level, QueueKind, RunState, ToolEntry, ToolState
+from pitui.session.state import BashEntry, Level, NoticeEntry, QueueKind, RunState, ToolEntry, ToolState
 from pitui.settings import Settings
 from pitui.theme import Colours
 from pitui.trouble import Trouble, exited, no_model
@@ -200,7 +200,8 @@ class ChatScreen(ChatActions, Screen[None]):
             self.trouble = no_model()
         elif run.state is not RunState.STARTING or (self.trouble is not None and self.conversation.alive):
             self.trouble = None
-        self.trouble_bar.show(self.trouble, self.palette, roomy=not session.entries)
+        roomy = all(isinstance(entry, NoticeEntry) for entry in session.entries[:8])
+        self.trouble_bar.show(self.trouble, self.palette, roomy)
 
     def _keep_beating(self) -> None:
         """The clock runs only while something on the screen moves with it."""
