@@ -43,6 +43,7 @@ class Command:
 COMMANDS: tuple[Command, ...] = (
     Command("interrupt", "Cancel, take the queue back and stop", Group.AGENT, pi="app.interrupt"),
     Command("take_back", "Take the queue back into the composer", Group.AGENT, pi="app.message.dequeue"),
+    Command("queue", "Edit what waits to be sent", Group.AGENT, "alt+w", slash="queue"),
     Command("compact", "Compact the conversation", Group.AGENT, slash="compact", argument="[instructions]"),
     Command("toggle_auto_compaction", "Compact by itself, or not", Group.AGENT, slash="auto-compact"),
     Command("toggle_auto_retry", "Retry by itself, or not", Group.AGENT, slash="auto-retry"),
@@ -127,6 +128,14 @@ class Slash:
     command: Command | None = None
     known: bool = False
     """The agent knows the name: an extension's command, a template or a skill."""
+
+
+def parse_shell(text: str) -> tuple[str, bool] | None:
+    """The command of `!command`, and whether `!!` keeps it from the model; None when it is a prompt."""
+    if not text.startswith("!") or not text.strip("! \n"):
+        return None
+    excluded = text.startswith("!!")
+    return text[2 if excluded else 1 :].strip(), excluded
 
 
 def parse_slash(text: str, agent_names: Iterable[str]) -> Slash | None:

@@ -6,7 +6,6 @@ chat screen. What happens is folded into `session`; `changed` is called once a b
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
@@ -20,26 +19,26 @@ from anyio.abc import TaskGroup
 from pitui import learn
 from pitui.facts import Facts
 from pitui.learn import replayed
+from pitui.outbox import Outbox
 from pitui.rpc import commands
 from pitui.rpc.client import CommandFailed, PiClient, PiExited, ReplayOnly
 from pitui.rpc.commands import PiCommand
 from pitui.rpc.events import Event, Unknown
-from pitui.rpc.messages import ImageBlock
 from pitui.rpc.process import ProcessExit, SpawnFailed
-from pitui.rpc.results import Replaced
+from pitui.rpc.results import Forked, Replaced
 from pitui.rpc.trace import Recorder
 from pitui.rpc.transport import ProcessTransport, Transport
 from pitui.session import local
+from pitui.session.arrange import TAKE_ALL
 from pitui.session.effects import CancelDialog, Effect, Refresh, ReturnText, advance, effects
 from pitui.session.files import read_session_file
 from pitui.session.local import AnyEvent
 from pitui.session.queries import awaits_quiet
+from pitui.session.queue import at_agent
 from pitui.session.reducer import reduce
 from pitui.session.state import (
     BashEntry,
     Level,
-    QueuedPrompt,
-    QueueKind,
     RunState,
     Session,
 )
@@ -51,8 +50,7 @@ ODDITIES = 200
 """Records that could not be used, kept for the diagnostics."""
 
 R = TypeVar("R")
-
-SENDABLE = frozenset({RunState.IDLE, RunState.STREAMING, RunState.TOOL, RunState.RETRYING})
+S = TypeVar("S", Replaced, Forked)
 
 Connect = Callable[[str | None], Transport]
 """Starts an agent, on the session file given or as the command line says. Raises SpawnFailed."""
@@ -83,9 +81,8 @@ class Conversation:
         self._client: PiClient | None = None
         self._transport: Transport | None = None
         self._tasks: TaskGroup | None = None
-        self._tokens = itertools.count(1)
         self._watched: set[str] = set()
-        self._sending = anyio.Lock()
+        self.outbox = Outbox(self)
         self._starts = 0
         self._opened: anyio.Event | None = None
         self.facts = Facts(self)
@@ -105,6 +102,7 @@ class Conversation:
 
     async def run(self, session_file: str | None = None) -> None:
         """Start the agent and follow it to its end, which is folded as an event. May be called again afterwards."""
+        self.outbox.restarted()
         self.fold(local.AgentStarting())
         try:
             transport = self._connect(session_file)
@@ -177,11 +175,11 @@ class Conversation:
             return
         self.fold(local.AgentReady())
         for load in (facts.load_commands, facts.load_models, facts.load_levels, facts.load_stats):
-            self._start(load)
+            self.start(load)
         if self._opened is not None:
             await self._opened.wait()
         await facts.load_entries()
-        self._release()
+        self.outbox.release()
 
     def _receive(self, batch: Sequence[Event]) -> None:
         self.oddities = [*self.oddities, *(event for event in batch if isinstance(event, Unknown))][-ODDITIES:]
@@ -191,11 +189,11 @@ class Conversation:
         else:
             self.session, asked = advance(self.session, batch, self.clock())
             for effect in asked:
-                self._perform(effect)
+                self.perform(effect)
             if awaits_quiet(self.session):
-                self._start(self._quiet)
+                self.start(self._quiet)
         self._watch_dialogs()
-        self._release()
+        self.outbox.release()
         self._changed()
 
     def _replay(self, event: Event) -> None:
@@ -210,23 +208,26 @@ class Conversation:
         before = self.session
         self.session = reduce(before, event, self.clock())
         for effect in effects(before, event):
-            self._perform(effect)
+            self.perform(effect)
+        self.outbox.release()
         self._changed()
 
     def notice(self, text: str, level: Level = Level.INFO) -> None:
         self.fold(local.Noticed(level, text))
 
-    def _perform(self, effect: Effect) -> None:
+    def perform(self, effect: Effect) -> None:
         if isinstance(effect, Refresh):
-            self._start(partial(self.facts.refresh, effect.what))
+            self.start(partial(self.facts.refresh, effect.what))
         elif isinstance(effect, CancelDialog):
-            self._start(partial(self.answer, effect.id))
+            self.start(partial(self.answer, effect.id))
         else:
             self._effect(effect)
 
-    def _start(self, job: Callable[[], Coroutine[Any, Any, object]]) -> None:
+    def start(self, job: Callable[[], Coroutine[Any, Any, object]]) -> bool:
+        """Run beside the agent's events, and end with the agent; False when there is none."""
         if self._tasks is not None:
             self._tasks.start_soon(job)
+        return self._tasks is not None
 
     async def _quiet(self) -> None:
         """Agents before 0.80.4 do not say that they settled: silence and an idle state do."""
@@ -268,92 +269,31 @@ class Conversation:
         except ReplayOnly as error:
             raise CommandFailed(command, str(error)) from error
 
-    # -- prompts -----------------------------------------------------------------------------------------------
-
-    async def prompt(self, text: str, images: Sequence[ImageBlock] = (), kind: QueueKind = QueueKind.STEER) -> bool:
-        """Send a prompt, or hold it until it can be sent. True when it is in good hands: started, queued or held.
-
-        A refusal comes back as False with a notice; the caller still has the text.
-        """
-        pictures = tuple(images)
-        extension = self._is_extension_command(text)
-        if self.session.run.state not in SENDABLE and not (extension and self._client and self._ready):
-            self.fold(local.PromptHeld(text, pictures))
-            return True
-        if extension:
-            return await self._send(text, pictures, kind)
-        async with self._sending:
-            # The agent loses a second prompt that is written before the first one is answered.
-            return await self._send(text, pictures, kind)
-
-    async def _send(self, text: str, images: tuple[ImageBlock, ...], kind: QueueKind) -> bool:
-        token = f"sent-{next(self._tokens)}"
-        self.fold(local.PromptSent(token, text, kind if self.session.run.state.busy else None, images))
-        behavior: commands.StreamingBehavior = "followUp" if kind is QueueKind.FOLLOW_UP else "steer"
-        try:
-            # The behaviour only counts while a run is open, and one may open before this arrives.
-            accepted = await self.request(commands.Prompt(text, images, behavior))
-        except (CommandFailed, PiExited) as error:
-            self.fold(local.PromptAnswered(token, error=str(error)))
-            return False
-        self.fold(local.PromptAnswered(token, accepted.disposition))
-        return True
-
-    @property
-    def _ready(self) -> bool:
-        return self.session.run.state not in (RunState.STARTING, RunState.EXITED)
-
-    def _is_extension_command(self, text: str) -> bool:
-        name = text[1:].split(None, 1)[0] if text.startswith("/") and text[1:].strip() else ""
-        return any(command.name == name and command.source == "extension" for command in self.session.commands)
-
-    def _release(self) -> None:
-        """Send the first held prompt if it can go now."""
-        held = next((item for item in self.session.queue if item.kind is QueueKind.HELD), None)
-        if held is None or self.session.run.state not in SENDABLE or self._tasks is None or self._sending.locked():
-            return
-        self.fold(local.HeldReleased())
-        self._start(partial(self._send_held, held))
-
-    async def _send_held(self, held: QueuedPrompt) -> None:
-        if not await self.prompt(held.text, held.images):
-            self._effect(ReturnText(held.text, held.images, ""))
-        self._release()
-
     # -- stopping ----------------------------------------------------------------------------------------------
 
     def take_back(self) -> None:
-        """Clear the queue; its texts come back as ReturnText effects."""
-        waiting = self.session.queue
-        if not waiting:
-            return
-        if any(item.kind is not QueueKind.HELD for item in waiting) and self._tasks is not None:
-            self._start(self._clear_queue)
-        self.fold(local.QueueTaken())
-        for item in waiting:
-            self._effect(ReturnText(item.text, item.images, ""))
-
-    async def _clear_queue(self) -> None:
-        try:
-            await self.request(commands.ClearQueue())
-        except CommandFailed:
-            self.notice("This agent cannot clear its queue: what was queued may still be sent", Level.WARNING)
-        except PiExited:
-            return
+        """Everything that waits goes back to the composer, as ReturnText effects."""
+        self.outbox.change(TAKE_ALL)
 
     def stop(self) -> None:
         """Stop what runs: dialogs first, for an abort waits for them; then the queue; then the run."""
         for dialog in self.session.dialogs:
-            self._start(partial(self.answer, dialog.id))
+            self.start(partial(self.answer, dialog.id))
         self.take_back()
         state = self.session.run.state
         if state is RunState.RETRYING:
-            self._start(partial(self.ask, commands.AbortRetry()))
+            self.start(partial(self.ask, commands.AbortRetry()))
         if state.busy:
             self.fold(local.AbortRequested())
-            self._start(partial(self.ask, commands.Abort()))
+            self.start(self._abort)
         if any(isinstance(entry, BashEntry) and entry.running for entry in self.session.entries):
-            self._start(partial(self.ask, commands.AbortBash()))
+            self.start(partial(self.ask, commands.AbortBash()))
+
+    async def _abort(self) -> None:
+        """A prompt that was under way may have been queued behind the clearing: it is not to run later, either."""
+        await self.ask(commands.Abort())
+        if at_agent(self.session):
+            self.take_back()
 
     # -- dialogs -----------------------------------------------------------------------------------------------
 
@@ -375,9 +315,9 @@ class Conversation:
                 continue
             self._watched.add(dialog.id)
             if self.session.run.state is RunState.ABORTING:
-                self._start(partial(self.answer, dialog.id))
+                self.start(partial(self.answer, dialog.id))
             elif dialog.expires is not None:
-                self._start(partial(self._expire, dialog.id, dialog.expires))
+                self.start(partial(self._expire, dialog.id, dialog.expires))
 
     async def _expire(self, dialog_id: str, due: float) -> None:
         await anyio.sleep(max(0.0, due - self.clock()))
@@ -403,7 +343,9 @@ class Conversation:
 
     def leave(self) -> None:
         """Another session comes; the agent of this one is about to be closed."""
+        self.outbox.switching = True
         self.fold(local.SessionReplaced())
+        self.outbox.take_back_ours()
 
     async def open_file(self, path: Path) -> None:
         """Show a session from disk before the agent is up. Raises OSError when the file cannot be read."""
@@ -418,32 +360,35 @@ class Conversation:
 
     async def replace(self, command: PiCommand[Replaced]) -> bool:
         """new_session, switch_session or clone; False when refused or forbidden by an extension."""
-        self.fold(local.SessionReplacing())
-        done = await self.ask(command)
-        if done is None:
-            return False
-        if done.cancelled:
-            self.notice("An extension kept the session as it is", Level.WARNING)
-            return False
-        await self._after_replacement()
-        return True
+        return await self._replace(command) is not None
 
     async def fork(self, entry_id: str) -> None:
         """A new session that ends before that prompt, whose text comes back for editing."""
-        self.fold(local.SessionReplacing())
-        done = await self.ask(commands.Fork(entry_id))
-        if done is None:
-            return
-        if done.cancelled:
-            self.notice("An extension kept the session as it is", Level.WARNING)
-            return
-        await self._after_replacement()
-        if done.text:
+        done = await self._replace(commands.Fork(entry_id))
+        if done is not None and done.text:
             self._effect(ReturnText(done.text, (), ""))
+
+    async def _replace(self, command: PiCommand[S]) -> S | None:
+        """The agent drops its queue with the session: it is taken back before. What is typed meanwhile waits."""
+        await self.outbox.empty()
+        self.outbox.switching = True
+        try:
+            self.fold(local.SessionReplacing())
+            done = await self.ask(command)
+            if done is None:
+                return None
+            if done.cancelled:
+                self.notice("An extension kept the session as it is", Level.WARNING)
+                return None
+            await self._after_replacement()
+            return done
+        finally:
+            self.outbox.switching = False
+            self.outbox.release()
 
     async def _after_replacement(self) -> None:
         """Nothing is sent again by the agent: all of it is asked for."""
         self.fold(local.SessionReplaced())
         for load in (self.facts.load_commands, self.facts.load_levels):
-            self._start(load)
+            self.start(load)
         await self.facts.refresh("state")

@@ -185,15 +185,24 @@ QUEUE_LABELS = {
 }
 
 
-def queue_line(item: QueuedPrompt, width: int, palette: Palette, selected: bool = False) -> Text:
-    """One waiting prompt: when it goes, and what it says."""
+def goes(item: QueuedPrompt) -> str:
+    """When a waiting prompt goes, in a few words."""
+    if item.kind is QueueKind.HELD and item.then is QueueKind.FOLLOW_UP:
+        return "later, when done"
+    return QUEUE_LABELS[item.kind]
+
+
+def queue_line(
+    item: QueuedPrompt, width: int, palette: Palette, selected: bool = False, moving: bool = False
+) -> Text:
+    """One waiting prompt: when it goes, and what it says. `moving`: it is on its way back into the agent's queue."""
     ground = palette.selection if selected else Style()
     mark = "> " if palette.ascii_only else "⤷ "
     line = Text(" ", no_wrap=True, overflow="crop", end="", style=ground)
     line.append(mark, palette.accent)
-    line.append(f"{QUEUE_LABELS[item.kind]:<16}", palette.muted)
+    line.append(f"{'sending' if moving else goes(item):<20}", palette.muted)
     images = f" +{len(item.images)} image{'s' if len(item.images) > 1 else ''}" if item.images else ""
-    line.append(texts.clip(one_line(item.text), max(1, width - 22 - len(images))), palette.text)
+    line.append(texts.clip(one_line(item.text), max(1, width - 26 - len(images))), palette.text)
     line.append(images, palette.muted)
     line.truncate(width, overflow="crop")
     return line

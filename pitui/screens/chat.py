@@ -85,6 +85,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self.trouble: Trouble | None = None
         self.frame = 0
         self._asked = False
+        self._titled = ("", "")
         self._painted = 0.0
         self._paint_timer: Timer | None = None
         self._beat: Timer | None = None
@@ -157,8 +158,19 @@ class ChatScreen(ChatActions, Screen[None]):
         self.desk.follow()
         self.composer.alt_enter = "follow_up" if session.run.state.busy else "newline"
         self._paint_trouble()
+        self._paint_title()
         self._paint_moving(now)
         self._keep_beating()
+
+    def _paint_title(self) -> None:
+        """The window is called what an extension of this session called it, else by the session's name or folder."""
+        identity = self.conversation.session.identity
+        titled, title = self._titled
+        if not titled:
+            self._titled = identity.id, title
+        elif titled != identity.id:
+            title = ""
+        self.host.set_window_title(title or f"pi · {one_line(identity.name or self.cwd.name)}")
 
     def _paint_conversation(self) -> None:
         """The transcript, or the welcome while there is nothing in it."""
@@ -235,7 +247,8 @@ class ChatScreen(ChatActions, Screen[None]):
     def perform(self, effect: Effect) -> None:
         """Carry out an effect that is the screen's."""
         if isinstance(effect, SetTitle):
-            self.host.set_window_title(one_line(effect.title))
+            self._titled = (self.conversation.session.identity.id, one_line(effect.title))
+            self._paint_title()
         elif isinstance(effect, SetComposerText):
             self.composer.prefill(effect.text)
         elif isinstance(effect, EditText):

@@ -23,7 +23,15 @@ from pitui.rpc.events import (
 from pitui.rpc.messages import ImageBlock
 from pitui.rpc.wire import Wire
 from pitui.session import queue
-from pitui.session.local import AgentExited, AnyEvent, PromptAnswered, Quiet, SessionReplaced, StateLoaded
+from pitui.session.local import (
+    AgentExited,
+    AgentStarting,
+    AnyEvent,
+    PromptAnswered,
+    Quiet,
+    SessionReplaced,
+    StateLoaded,
+)
 from pitui.session.queries import is_other
 from pitui.session.reducer import fold, reduce
 from pitui.session.runs import awaits_quiet, last_error, settles
@@ -74,10 +82,27 @@ class CancelDialog:
     id: str
 
 
-Effect = SetTitle | SetComposerText | ReturnText | Bell | Refresh | CancelDialog
+@dataclass(frozen=True, slots=True)
+class EditText:
+    """A prompt that waited comes into the composer to be changed; the draft there makes room."""
+
+    text: str
+    images: tuple[ImageBlock, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StashText:
+    """A prompt that waited was dropped, and can be got back."""
+
+    text: str
+    images: tuple[ImageBlock, ...] = ()
+
+
+Effect = SetTitle | SetComposerText | ReturnText | EditText | StashText | Bell | Refresh | CancelDialog
 
 REPLACED = "The session was replaced before this prompt ran."
 NEVER_RAN = "The agent took this prompt but never ran it."
+AGENT_GONE = "The agent ended before this prompt ran."
 
 
 def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
@@ -106,10 +131,14 @@ def effects(before: Session, event: AnyEvent) -> tuple[Effect, ...]:
             return (Refresh("state"), Refresh("stats"), Refresh("entries"))
         case SessionReplaced():
             return _replaced(before)
+        case AgentStarting():
+            return _back((*before.sent, *_queued(before)), "")
         case StateLoaded():
             return _loaded(before, event)
         case AgentExited():
-            return (Bell("error"),)
+            if before.run.state is RunState.EXITED:
+                return ()
+            return (Bell("error"), *_back(before.sent, AGENT_GONE))
         case _:
             return ()
 
@@ -140,7 +169,7 @@ def _answered(before: Session, event: PromptAnswered) -> tuple[Effect, ...]:
 def _loaded(before: Session, event: StateLoaded) -> tuple[Effect, ...]:
     """What an old agent took without a word was a command, or is lost (0.80.10, while it compacts)."""
     if is_other(before, event):
-        return _replaced(before)
+        return (*_back(queue.held(before), REPLACED), *_replaced(before))
     return _back(tuple(prompt for prompt in queue.silent(before, event) if not prompt.text.startswith("/")), NEVER_RAN)
 
 
@@ -152,10 +181,15 @@ def _settled(before: Session, aborted: bool) -> tuple[Effect, ...]:
 
 
 def _replaced(before: Session) -> tuple[Effect, ...]:
-    """What waited in the old session was dropped with it."""
-    return (
-        *_back((*before.queue, *before.sent), REPLACED), Refresh("state"), Refresh("stats"), Refresh("entries")
-    )
+    """What waited in the old session was dropped with it. What we hold goes to the new one, and what the agent has not
+    answered yet is as it will say.
+    """
+    gone: tuple[QueuedPrompt | SentPrompt, ...] = (*_queued(before), *queue.lost(before))
+    return (*_back(gone, REPLACED), Refresh("state"), Refresh("stats"), Refresh("entries"))
+
+
+def _queued(before: Session) -> tuple[QueuedPrompt, ...]:
+    return (*queue.at_agent(before), *before.moving)
 
 
 def _back(prompts: tuple[QueuedPrompt | SentPrompt, ...], reason: str) -> tuple[Effect, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pitui.rpc.events import Event
 from pitui.rpc.messages import AnyMessage, ImageBlock, Model
 from pitui.rpc.stored import AnyStored
-from pitui.session.state import Level, QueueKind, SlashCommand, Stats
+from pitui.session.state import Level, QueuedPrompt, QueueKind, SlashCommand, Stats, Waits
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,13 @@ class AgentExited:
 
 @dataclass(frozen=True, slots=True)
 class PromptSent:
-    """Written to the agent, not yet answered. `kind` None: a plain prompt."""
+    """Written to the agent, not yet answered. `kind` None: a plain prompt. `waited`: what it was until now."""
 
     token: str
     text: str
     kind: QueueKind | None = None
     images: tuple[ImageBlock, ...] = ()
+    waited: QueuedPrompt | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,33 @@ class PromptAnswered:
 
 @dataclass(frozen=True, slots=True)
 class PromptHeld:
-    """A prompt that cannot be sent yet (a compaction runs, or the agent is not up)."""
+    """Something that cannot be done yet (a compaction runs, or the agent is not up)."""
 
     text: str
     images: tuple[ImageBlock, ...] = ()
+    what: Waits = Waits.PROMPT
+    then: QueueKind = QueueKind.STEER
 
 
 @dataclass(frozen=True, slots=True)
 class HeldReleased:
-    """The first held prompt is being sent (or went back to the composer)."""
+    """A held prompt (None: the first) is held no longer."""
+
+    item: QueuedPrompt | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueClearing:
+    """The agent is asked to give its queue back."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueArranged:
+    """What is ours to send again, and what we hold, from now on. `cleared`: the agent has answered."""
+
+    moving: tuple[QueuedPrompt, ...]
+    held: tuple[QueuedPrompt, ...]
+    cleared: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +228,7 @@ class Noticed:
 
 LocalEvent = (
     AgentStarting | AgentReady | AgentExited | PromptSent | PromptAnswered | PromptHeld | HeldReleased | QueueTaken
+    | QueueClearing | QueueArranged
     | AbortRequested | DialogClosed | BashStarted | BashFinished | StateLoaded | HistoryLoaded | EntriesAppended
     | MessagesLoaded | StatsLoaded | ModelsLoaded | ModelChosen | ThinkingLevelsLoaded | CommandsLoaded | ModesChanged
     | SessionReplacing | SessionReplaced | Quiet | Noticed

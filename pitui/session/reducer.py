@@ -74,6 +74,8 @@ from pitui.session.local import (
     PromptAnswered,
     PromptHeld,
     PromptSent,
+    QueueArranged,
+    QueueClearing,
     QueueTaken,
     Quiet,
     SessionReplaced,
@@ -86,7 +88,7 @@ from pitui.session.queries import is_other
 from pitui.session.state import Context, Identity, LiveMessage, Modes, Run, RunState, Session, Stats
 
 ToolEvent = ToolExecutionStart | ToolExecutionUpdate | ToolExecutionEnd
-PromptEvent = PromptSent | PromptAnswered | PromptHeld | HeldReleased | QueueTaken
+PromptEvent = PromptSent | PromptAnswered | PromptHeld | HeldReleased | QueueTaken | QueueClearing | QueueArranged
 ProcessEvent = AgentStarting | AgentReady | AgentExited | AbortRequested | Quiet
 LoadEvent = (
     StateLoaded | StatsLoaded | ModelsLoaded | ModelChosen | ThinkingLevelsLoaded | CommandsLoaded | ModesChanged
@@ -156,7 +158,8 @@ LocalRest = (
 def _local(session: Session, event: LocalRest, now: float) -> Session:
     """What happened on this side."""
     match event:
-        case PromptSent() | PromptAnswered() | PromptHeld() | HeldReleased() | QueueTaken():
+        case (PromptSent() | PromptAnswered() | PromptHeld() | HeldReleased() | QueueTaken() | QueueClearing()
+              | QueueArranged()):
             return _prompt(session, event)
         case AgentStarting() | AgentReady() | AgentExited() | AbortRequested() | Quiet():
             return _process(session, event, now)
@@ -178,7 +181,7 @@ def _local(session: Session, event: LocalRest, now: float) -> Session:
         case SessionReplacing():
             return replace(session, fresh=frozenset())
         case SessionReplaced():
-            return _replaced(session, now)
+            return replace(_replaced(session, now), queue=queue.held(session))
         case Noticed():
             return notices.noted(session, event.level, event.text, event.source)
         case _:
@@ -271,9 +274,13 @@ def _prompt(session: Session, event: PromptEvent) -> Session:
         case PromptHeld():
             return queue.hold(session, event)
         case HeldReleased():
-            return queue.release(session)
+            return queue.release(session, event.item)
         case QueueTaken():
             return replace(session, queue=())
+        case QueueClearing():
+            return replace(session, clearing=queue.at_agent(session))
+        case QueueArranged():
+            return queue.arranged(session, event)
         case _:
             assert_never(event)
 
@@ -290,7 +297,7 @@ def _answered(session: Session, event: PromptAnswered) -> Session:
 def _process(session: Session, event: ProcessEvent, now: float) -> Session:
     match event:
         case AgentStarting():
-            return replace(runs.close_open(session), run=Run(RunState.STARTING, now))
+            return replace(queue.anew(runs.close_open(session)), run=Run(RunState.STARTING, now))
         case AgentReady():
             waiting = session.run.state in (RunState.STARTING, RunState.EXITED)
             return replace(session, run=Run(RunState.IDLE, now)) if waiting else session
@@ -350,7 +357,7 @@ def _replaced(session: Session, now: float) -> Session:
     return ui.replaced(session, Session(
         run=run, model=session.model, models=session.models, thinking_level=session.thinking_level,
         thinking_levels=session.thinking_levels, modes=session.modes, commands=session.commands,
-        sequence=session.sequence, settles=session.settles, unknown=session.unknown,
+        sequence=session.sequence, settles=session.settles, unknown=session.unknown, sent=queue.unanswered(session),
     ))
 
 

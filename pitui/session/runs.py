@@ -104,7 +104,7 @@ def exited(session: Session, event: AgentExited, now: float) -> Session:
         return session
     session = bash.stopped(close_open(session))
     session = replace(
-        session, dialogs=(), statuses={}, panels=(),
+        queue.stranded(session), dialogs=(), statuses={}, panels=(),
         run=Run(RunState.EXITED, now, exit=Exit(event.code, event.stderr)),
     )
     return noted(session, Level.WARNING if event.code == 0 else Level.ERROR, exit_text(event.code), "pitui")

@@ -281,11 +281,23 @@ class QueueKind(Enum):
     HELD = "held"
 
 
+class Waits(Enum):
+    """What a held text is: a prompt, a shell command of the person's own, or our `/compact`."""
+
+    PROMPT = "prompt"
+    SHELL = "shell"
+    COMPACT = "compact"
+
+
 @dataclass(frozen=True, slots=True)
 class QueuedPrompt:
+    """A text that waits, as it was typed. `then`: as what a held prompt goes when a run is open by then."""
+
     text: str
     kind: QueueKind
     images: tuple[ImageBlock, ...] = ()
+    what: Waits = Waits.PROMPT
+    then: QueueKind = QueueKind.STEER
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +393,8 @@ class Session:
 
     `settles`: the agent was seen to say agent_settled (0.80.4 and later). `unknown`: kinds of records a notice told of.
     `fresh`: what extensions set since a command was sent that may replace the session; None when there was none.
+    `clearing`: while the agent is asked for its queue, all that it may give back; else None. `moving`: prompts that
+    left the agent's queue and will be sent to it again.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -405,3 +419,5 @@ class Session:
     settles: bool = False
     unknown: frozenset[str] = frozenset()
     fresh: frozenset[str] | None = None
+    clearing: tuple[QueuedPrompt, ...] | None = None
+    moving: tuple[QueuedPrompt, ...] = ()

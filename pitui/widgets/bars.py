@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from rich.text import Text
-from textual import events
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from pitui.render import bars
 from pitui.render import text as texts
 from pitui.render.lines import Palette
-from pitui.session.state import Panel, QueuedPrompt, Session
+from pitui.session.state import Panel, Session
 
 PANEL_ROWS = 6
 """Rows an extension's panel gets at most; the screen belongs to the conversation."""
@@ -74,32 +71,6 @@ class Rule(Lines):
         from rich.style import Style
 
         self.draw([bars.rule_line(left, right, self.app.size.width, Style(color=level_colour), palette)])
-
-
-class QueueStrip(Lines):
-    """What waits to be sent. A click on a row asks to edit it."""
-
-    MOST = 5
-
-    @dataclass
-    class EditRequested(Message):
-        index: int
-
-    def show(self, queue: tuple[QueuedPrompt, ...], palette: Palette, selected: int | None = None) -> None:
-        width = self.app.size.width
-        rows = [
-            bars.queue_line(item, width, palette, index == selected) for index, item in enumerate(queue[: self.MOST])
-        ]
-        if len(queue) > self.MOST:
-            rows.append(Text(f"   … {len(queue) - self.MOST} more", palette.muted))
-        if rows and not palette.ascii_only:
-            hint = " alt+↑ takes it back"
-            if rows[0].cell_len + len(hint) < width:
-                rows[0].append(" " * (width - rows[0].cell_len - len(hint) - 1) + hint, palette.muted)
-        self.draw(rows)
-
-    def on_click(self, event: events.Click) -> None:
-        self.post_message(self.EditRequested(event.y))
 
 
 class Panels(Lines):

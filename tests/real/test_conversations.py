@@ -229,7 +229,7 @@ async def test_a_dialog_that_is_dismissed_is_answered_as_cancelled(tmp_path: Pat
         home = make_home(tmp_path / "home", server.port)
         async with desk(home, version, more=("-e", str(example(version, "rpc-demo.ts")))) as it:
             await it.type("half a draft")
-            it.app.chat.spawn(lambda: it.app.conversation.prompt("/rpc-input"))
+            it.app.chat.spawn(lambda: it.app.conversation.outbox.prompt("/rpc-input"))
             await it.until(lambda: it.app.chat.dock.opened, "the question takes keys")
             await it.pilot.press("escape")
             await it.shows("Input cancelled")

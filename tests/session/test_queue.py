@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,8 +11,9 @@ from hypothesis import strategies as st
 from pitui.rpc.events import MessageEnd, QueueUpdate
 from pitui.rpc.messages import ImageBlock
 from pitui.session import local
-from pitui.session.effects import NEVER_RAN, REPLACED, Refresh, ReturnText, effects
+from pitui.session.effects import AGENT_GONE, NEVER_RAN, REPLACED, Refresh, ReturnText, effects
 from pitui.session.local import PromptAnswered, PromptHeld, PromptSent
+from pitui.session.queue import returned, waiting
 from pitui.session.reducer import reduce
 from pitui.session.state import QueuedPrompt, QueueKind, Run, RunState, SentPrompt, Session, UserEntry
 from tests.session.recorded import before_exit, of, timed
@@ -152,22 +155,73 @@ def test_a_prompt_lost_in_a_compaction_goes_back() -> None:
 
 
 def test_what_waited_in_a_replaced_session_goes_back() -> None:
-    session = folded(queue_update(["steer"]), PromptHeld("held", (IMAGE,)), PromptSent("1", "sent"))
-    assert [effect for effect in effects(session, local.SessionReplaced()) if isinstance(effect, ReturnText)] == [
-        ReturnText("steer", (), REPLACED), ReturnText("held", (IMAGE,), REPLACED), ReturnText("sent", (), REPLACED)
+    session = folded(queue_update(["steer"]), PromptHeld("held", (IMAGE,)), PromptSent("1", "taken"),
+                     PromptAnswered("1", "started"), PromptSent("2", "sent"))
+    replaced = reduce(session, local.SessionReplaced(), 0)
+    assert returned_by(session, local.SessionReplaced()) == [
+        ReturnText("steer", (), REPLACED), ReturnText("taken", (), REPLACED)
     ]
+    assert (replaced.queue, replaced.sent) == ((QueuedPrompt("held", HELD, (IMAGE,)),), (SentPrompt("2", "sent"),))
+
+
+def test_what_we_held_goes_back_when_an_extension_replaced_the_session() -> None:
+    session = reduce(folded(PromptHeld("held")), replace(LOADED, session_file="/a", session_id="a"), 0)
+    other = replace(LOADED, session_file="/b", session_id="b")
+    assert (returned_by(session, other), reduce(session, other, 0).queue) == ([ReturnText("held", (), REPLACED)], ())
 
 
 def test_they_go_back_even_when_the_process_is_dead() -> None:
     dead = folded(queue_update(["steer"]), local.AgentExited(1))
-    assert ReturnText("steer", (), REPLACED) in effects(dead, local.SessionReplaced())
+    assert returned_by(dead, local.SessionReplaced()) == [ReturnText("steer", (), REPLACED)]
 
 
-def test_prompts_that_waited_when_the_process_died_are_kept() -> None:
-    session = folded(queue_update(["steer"]), PromptSent("1", "sent"), local.AgentExited(1))
-    assert (session.queue, session.sent) == ((QueuedPrompt("steer", STEER),), (SentPrompt("1", "sent"),))
+def test_prompts_that_waited_when_the_process_died_wait_for_us_and_those_under_way_go_back() -> None:
+    session = folded(queue_update(["steer"]), PromptSent("1", "sent"))
+    dead = reduce(session, local.AgentExited(1), 0)
+    assert returned_by(session, local.AgentExited(1)) == [ReturnText("sent", (), AGENT_GONE)]
+    assert (dead.queue, dead.moving, dead.sent) == ((), (QueuedPrompt("steer", STEER),), ())
 
 
+def test_a_new_agent_gets_what_we_held_and_the_rest_goes_back() -> None:
+    session = folded(queue_update(["steer"]), PromptHeld("held"), PromptSent("1", "sent"))
+    started = reduce(session, local.AgentStarting(), 0)
+    assert returned_by(session, local.AgentStarting()) == [ReturnText("sent", (), ""), ReturnText("steer", (), "")]
+    assert (started.queue, started.sent) == ((QueuedPrompt("held", HELD),), ())
+
+
+def test_what_the_agent_gives_back_has_its_images_and_lacks_what_was_delivered() -> None:
+    session = folded(queue_update(["first"], ["last"]),
+                     PromptSent("1", "look", STEER, (IMAGE,)), queue_update(["first", "look"], ["last"]),
+                     local.QueueClearing(), queue_update(["look"], ["last"]), echo("first"), queue_update([]))
+    assert returned(session, ["look"], ["last"]) == (
+        QueuedPrompt("look", STEER, (IMAGE,)), QueuedPrompt("last", FOLLOW_UP)
+    )
+    assert [row.item.text for row in waiting(session)] == ["look", "last"]
+
+
+def test_a_prompt_queued_while_the_queue_is_cleared_comes_back_with_its_images() -> None:
+    session = folded(local.QueueClearing(), PromptSent("1", "look", STEER, (IMAGE,)), queue_update(["look"]),
+                     queue_update([]))
+    assert returned(session, ["look"], []) == (QueuedPrompt("look", STEER, (IMAGE,)),)
+
+
+def test_a_prompt_on_its_way_back_to_the_queue_leaves_it_when_it_is_delivered_after_all() -> None:
+    moved = (QueuedPrompt("a", STEER), QueuedPrompt("b", STEER))
+    session = folded(local.QueueClearing(), local.QueueArranged(moved, (), cleared=True), echo("b"))
+    assert (session.moving, session.clearing) == (moved[:1], None)
+
+
+def test_a_prompt_sent_again_waits_no_more() -> None:
+    item = QueuedPrompt("a", FOLLOW_UP)
+    session = folded(local.QueueArranged((item, item), ()), PromptSent("1", "a", FOLLOW_UP, waited=item))
+    assert (session.moving, [prompt.text for prompt in session.sent]) == ((item,), ["a"])
+
+
+def returned_by(session: Session, event: local.AnyEvent) -> list[ReturnText]:
+    return [effect for effect in effects(session, event) if isinstance(effect, ReturnText)]
+
+
+LOADED = local.StateLoaded(None, "off", False, False, "all", "all", None, "s", None, True)
 TEXTS = st.lists(st.sampled_from(["a", "b", "c"]), max_size=5)
 
 
