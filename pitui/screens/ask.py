@@ -27,7 +27,7 @@ class AskScreen(ModalScreen[T | None], Generic[T]):
     DEFAULT_CSS = """
     AskScreen { align: center bottom; background: transparent; }
     AskScreen > Vertical { height: auto; max-height: 80%; background: $surface; }
-    AskScreen #ask-body { padding: 0 1; max-height: 12; overflow-y: auto; }
+    AskScreen #ask-body { padding: 0 1 1 1; max-height: 14; overflow-y: auto; }
     """
 
     def __init__(

@@ -24,7 +24,7 @@ Draw = Callable[[int, int], Text]
 class RowList(ScrollView, can_focus=False):
     """Rows by number. Thousands cost what the screen shows; keys come from the screen that owns the list."""
 
-    DEFAULT_CSS = "RowList { height: 1fr; scrollbar-size-vertical: 1; }"
+    DEFAULT_CSS = "RowList { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }"
 
     cursor = reactive(0, always_update=True)
 
@@ -117,7 +117,9 @@ class QueryInput(Input, inherit_bindings=False):
         Binding("ctrl+k", "delete_right_all", show=False),
         Binding("ctrl+v", "paste", show=False),
     ]
-    DEFAULT_CSS = "QueryInput { border: none; height: 1; padding: 0 1; background: $panel; }"
+    DEFAULT_CSS = """
+    QueryInput, QueryInput:focus { border: none; height: 1; padding: 0 1; background: $panel; }
+    """
 
     def __init__(self, placeholder: str = "", value: str = "", id: str | None = None) -> None:
         super().__init__(value, placeholder=placeholder, select_on_focus=False, id=id)

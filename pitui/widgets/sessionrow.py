@@ -17,7 +17,7 @@ from pitui.render.text import clip, clip_left, count, money, size, width_of
 
 LEVELS = 6
 """Levels of a tree that are drawn; deeper ones hang from the last."""
-WHOLE, SHORT = 84, 44
+WHOLE, SHORT = 72, 44
 """Cells from which a row shows all its numbers, and its age only."""
 
 
@@ -98,7 +98,7 @@ def _numbers(row: LineageRow, width: int, look: RowLook) -> str:
     if width < WHOLE:
         return when
     cost = money(card.cost) if card.cost else ""
-    return f"{count(card.messages):>7} {cost:>8} {size(card.size):>8}{when}"
+    return f"{count(card.messages):>6} {cost:>7} {size(card.size):>8}{when}"
 
 
 def _where(row: LineageRow, look: RowLook) -> str:
