@@ -188,6 +188,15 @@ async def test_words_are_looked_for_in_all_that_was_said(root: Path) -> None:
         await until(pilot, lambda: len(app.labels) == 3)
 
 
+async def test_what_is_typed_can_be_seen(root: Path) -> None:
+    app = Host(root)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: len(app.labels) == 2)
+        await pilot.press(*"parsers")
+        await until(pilot, lambda: "parsers" in app.export_screenshot())
+        assert app.picker.query_one("#query").size.height == 1
+
+
 async def test_a_pattern_being_typed_says_what_is_wrong_and_hides_nothing(root: Path) -> None:
     app = Host(root)
     async with app.run_test(size=(80, 24)) as pilot:
