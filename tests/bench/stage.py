@@ -135,11 +135,12 @@ class Stage(App[None]):
     async def turn_pages(self) -> None:
         if not self.scenario.pages:
             return
-        cpu = time.process_time()
-        for _ in range(self.scenario.pages):
+        cpu, turned = time.process_time(), 0
+        while turned < self.scenario.pages and self.transcript.scroll_y > 0:
             self.transcript.move_pages(-1)
             await self.next_paint()
-        self.measured.page = (time.process_time() - cpu) / self.scenario.pages
+            turned += 1
+        self.measured.page = (time.process_time() - cpu) / max(1, turned)
         self.transcript.follow()
 
     async def stream(self, data: bytes) -> None:
