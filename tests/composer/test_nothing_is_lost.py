@@ -85,6 +85,10 @@ class Composing(RuleBasedStateMachine):
     def sends(self) -> None:
         self.keys("enter")
 
+    @rule()
+    def sends_an_earlier_prompt(self) -> None:
+        self.keys("up", "enter")
+
     @precondition(lambda self: self.person.composer.sending)
     @rule()
     def is_accepted(self) -> None:
