@@ -104,7 +104,7 @@ def _parameters() -> list[click.Parameter]:
         value(("--session-dir",), "DIR", "Where sessions are kept."),
         *(value(names, metavar, text) for names, metavar, text in _PASSED_VALUES),
         *(value(names, metavar, text, multiple=True) for names, metavar, text in _PASSED_LISTS),
-        click.Option(["--approve/--no-approve"], default=None, help="Trust, or do not trust, this project's resources."),
+        click.Option(["--approve/--no-approve"], default=None, help="Trust this project's resources, or do not."),
         *(flag(names, text) for names, text in _PASSED_FLAGS),
         value(("--agent",), "CMD", "The agent's command line, split as a shell would; the options above are appended."),
         click.Option(["--cwd"], type=folder, metavar="DIR", help="Folder to work in.", default=Path()),

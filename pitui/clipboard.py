@@ -28,8 +28,8 @@ PROGRAMS = (
 
 
 def copy(text: str, environ: Mapping[str, str], write: Callable[[str], None]) -> str:
-    """Copy `text` and say what was done. Over ssh, and where no clipboard program works, the terminal is asked by OSC 52,
-    which never tells whether it did.
+    """Copy `text` and say what was done. Over ssh, and where no clipboard program works, the terminal is asked by
+    OSC 52, which never tells whether it did.
     """
     data = text.encode("utf-8", "replace")
     remote = bool(environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"))

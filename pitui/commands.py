@@ -142,7 +142,8 @@ def parse_slash(text: str, agent_names: Iterable[str]) -> Slash | None:
     """The command in `text`; None when it is a prompt, as a path in the first word is (`/home/me/x.py explain`)."""
     if not text.startswith("/"):
         return None
-    name, argument = (text[1:].split(None, 1) + ["", ""])[:2] if text[1:2].strip() else ("", "")
+    words = text[1:].split(None, 1) if text[1:2].strip() else []
+    name, argument = (*words, "", "")[:2]
     if not name or "/" in name or "." in name:
         return None
     command = None if name in AGENTS_OWN else BY_SLASH.get(name)

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 
-
 def main() -> int:
     root = Path(__file__).resolve().parents[1]
     scripts = Path(sys.executable).parent

@@ -6,7 +6,8 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -29,18 +30,25 @@ async def until(pilot: Pilot[int], wanted: Callable[[], bool]) -> None:
     await pilot.pause(0.3)
 
 
-async def shot(
-    name: str, prompt: str, size: tuple[int, int], theme: str = "pitui-dark", moment: str = "", keys: tuple[str, ...] = (),
-) -> Path:
-    """One picture: the screen once `moment` can be read on it, or when the agent has settled."""
+@contextmanager
+def scratch_home() -> Iterator[Path]:
+    """A home with a project folder in it, so that pictures show neither a person's folders nor their settings."""
     with tempfile.TemporaryDirectory() as home:
         project = Path(home, "reader")
         project.mkdir()
         os.environ["HOME"] = home
+        yield project
+
+
+async def shot(
+    name: str, prompt: str, size: tuple[int, int], theme: str = "pitui-dark", moment: str = ""
+) -> Path:
+    """One picture: the screen once `moment` can be read on it, or when the agent has settled."""
+    with scratch_home() as project:
         environ = os.environ | {"PITUI_DEMO_SPEED": "4"}
         app = PituiApp(
             Options(demo=True, cwd=project, theme=theme), Settings(reduced_motion=True), environ=environ,
-            state_dir=Path(home, "state"),
+            state_dir=project.parent / "state",
         )
         async with app.run_test(size=size) as pilot:
             conversation = app.conversation
@@ -55,8 +63,6 @@ async def shot(
                 return moment in rows if moment else conversation.session.run.state is RunState.IDLE
 
             await until(pilot, there)
-            await pilot.press(*keys)
-            await pilot.pause(0.3)
             path = FOLDER / f"{name}.svg"
             path.write_text(app.export_screenshot(title="pitui"), "utf-8")
             return path

@@ -1,4 +1,4 @@
-"""The panel that says what keeps the agent from working and which keys help. It takes no keys away from the composer."""
+"""The panel that says what keeps the agent from working and which keys help. It takes no keys from the composer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class TroubleBar(Lines):
         rows += [Text.assemble("   ", line) for line in wrapped]
         evidence = trouble.evidence if roomy else trouble.evidence[-2:]
         bar = "|" if palette.ascii_only else "│"
-        rows += [Text.assemble((f"   {bar} ", palette.error), (texts.clip(line, width), palette.muted)) for line in evidence]
+        rows += [
+            Text.assemble((f"   {bar} ", palette.error), (texts.clip(line, width), palette.muted)) for line in evidence
+        ]
         rows.append(Text(f"   {keys}", palette.accent))
         if roomy:
             rows = [Text(), *rows, Text()]
