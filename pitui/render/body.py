@@ -10,7 +10,7 @@ from rich.style import Style
 from pitui.render.diff import Diff
 from pitui.render.highlight import highlight
 from pitui.render.lines import Line, Target, TargetKind, View
-from pitui.render.rows import clipped, more, picture_line, rail
+from pitui.render.rows import clipped, more, picture_lines, rail
 from pitui.render.text import (
     Span,
     ansi_spans,
@@ -39,35 +39,59 @@ MIDDLE = 40
 """Cells from which a row has room for a hint behind its text."""
 NAMES = 24
 """Widest column of names in a list of values, in cells."""
+UNFOLDED = 400
+DIFFED = 250
+COLOURED = 12_000
+"""Source lines, rows of a diff and characters of code that are laid out when something is unfolded among other things:
+as much as is done before anybody notices. The rest is a screen of its own."""
+SPARE = 2
+"""Lines that are no reason to fold."""
+PICTURES = 5
+"""Pictures of a folded result."""
+OPENS = "v"
+"""The key of the transcript that shows an entry in full."""
 
 
 Paint = Callable[[str], list[Span]]
 
 
 class Body:
-    """Rows under a rail. `limit`: how many source lines are shown while folded, None for all of them."""
+    """Rows under a rail.
 
-    def __init__(self, view: View, key: str, limit: int | None) -> None:
+    `limit`: how many source lines are shown while folded, each in one row. None: unfolded, lines are wrapped, and only
+    a view that wants the whole shows more than `UNFOLDED` of them.
+    """
+
+    def __init__(self, view: View, key: str, limit: int | None, pictures: int = PICTURES) -> None:
         self.view = view
         self.key = key
         self.prefix = rail(view)
         self.lines: list[Line] = []
-        self.left = limit
+        self.folded = limit is not None
+        self.left = limit if limit is not None or view.whole else UNFOLDED
+        self.pictures_left = pictures
         self.hidden = 0
+        self.hidden_pictures = 0
+        self.withheld = 0
 
     @property
     def full(self) -> bool:
         """Nothing more would be shown."""
         return self.left is not None and self.left <= 0
 
-    def _share(self, total: int) -> int | None:
-        """How many of `total` source lines to show now; None for all. One line too many is no reason to fold."""
-        if self.left is None:
-            return None
-        shown = total if total <= self.left + (self.left > 0) else self.left
-        self.left -= shown
+    def _share(self, total: int, fit: int | None = None) -> int:
+        """How many of `total` source lines to show now; `fit` of them are not too much to lay out."""
+        shown = total if self.left is None else max(0, min(total, self.left if fit is None else min(fit, self.left)))
+        if self.left is not None:
+            self.left = 0 if shown < total else self.left - shown
         self.hidden += total - shown
+        self.withheld += total - shown
         return shown
+
+    def _tell_earlier(self, number: int) -> None:
+        """Lines that come before those shown."""
+        self.hidden -= number
+        self._more(number, "earlier line")
 
     def output(self, text: str, style: Style | None = None, tail: bool = False, paint: Paint | None = None) -> None:
         """What a program wrote, with its colours; of a long one the beginning, or with `tail` the end.
@@ -75,49 +99,44 @@ class Body:
         `paint` makes runs of a line when the program has no colours of its own.
         """
         text = text.strip("\n")
-        if not text:
-            return
-        base = style or self.view.palette.muted
         total = line_count(text)
-        hidden = self.hidden
         shown = self._share(total)
-        if shown is None:
-            for spans in _painted(text, base, paint):
-                self.lines += wrap_spans(spans, self.view.width, self.prefix, self.prefix)
+        if not shown:
             return
         if tail and shown < total:
-            self.hidden = hidden
-            if shown:
-                self._more(total - shown, "earlier line")
-        for line in (_last_lines(text, shown) if tail else _first_lines(text, shown)):
-            cut = line[-LINE_CUT:] if "\r" in line else line[:LINE_CUT]
-            spans = [span for row in _painted(cut, base, paint) for span in row]
-            self.lines.append(clipped(spans, self.view.width, self.prefix, self.view))
+            self._tell_earlier(total - shown)
+        base = style or self.view.palette.muted
+        lines = (_last_lines if tail else _first_lines)(text, shown) if shown < total or self.folded else [text]
+        for line in lines if self.folded else ["\n".join(lines)]:
+            if self.folded:
+                line = line[-LINE_CUT:] if "\r" in line else line[:LINE_CUT]
+                spans = [span for row in _painted(line, base, paint) for span in row]
+                self.lines.append(clipped(spans, self.view.width, self.prefix, self.view))
+                continue
+            for row in _painted(line, base, paint):
+                self.lines += wrap_spans(row, self.view.width, self.prefix, self.prefix)
 
     def code(self, text: str, language: str, start: int | None = None, tail: bool = False) -> None:
         """Highlighted code; `start` is the number of its first line, None for no numbers."""
         text = text.removesuffix("\n")
         total = line_count(text)
-        hidden = self.hidden
-        shown = self._share(total)
-        if not total or shown == 0:
+        shown = self._share(total, None if self.folded or self.left is None else _fitting(text))
+        if not shown:
             return
-        if tail and shown is not None and shown < total:
-            self.hidden = hidden
-            self._more(total - shown, "earlier line")
-            lines, first = _last_lines(text, shown), total - shown
-        else:
-            lines, first = (text.split("\n") if shown is None else _first_lines(text, shown)), 0
-        source = "\n".join(lines if shown is None else [line[:LINE_CUT] for line in lines])
+        first = total - shown if tail else 0
+        if first:
+            self._tell_earlier(first)
+        lines = (_last_lines if tail else _first_lines)(text, shown) if shown < total else text.split("\n")
+        source = "\n".join([line[:LINE_CUT] for line in lines] if self.folded else lines)
         source = sanitize(source.replace("\r\n", "\n"))
         digits = len(str((start or 1) + total - 1))
         for index, spans in enumerate(coloured(source, language, self.view)):
             number = None if start is None else start + first + index
             prefix = self._numbered(number, digits)
-            if shown is None:
-                self.lines += wrap_spans(spans, self.view.width, prefix, self._numbered(None, digits, number))
-            else:
+            if self.folded:
                 self.lines.append(clipped(spans, self.view.width, prefix, self.view))
+            else:
+                self.lines += wrap_spans(spans, self.view.width, prefix, self._numbered(None, digits, number))
 
     def _numbered(self, number: int | None, digits: int, wrapped: int | None = None) -> list[Span]:
         if self.view.width < NUMBERS_FROM or (number is None and wrapped is None):
@@ -126,26 +145,29 @@ class Body:
 
     def diff(self, diff: Diff, draw: Callable[[Diff], list[Line]], tail: bool = False) -> None:
         """A diff, or a part of it from its first change or up to its end, laid out by `draw`."""
-        total, hidden = len(diff.rows), self.hidden
-        shown = self._share(total)
-        if not total or shown == 0:
+        total = len(diff.rows)
+        shown = self._share(total, None if self.folded else DIFFED)
+        if not shown:
             return
-        if shown is None or shown == total:
+        if shown == total:
             self.lines += draw(diff)
             return
         if tail:
-            self.hidden = hidden
-            self._more(total - shown, "earlier line")
+            self._tell_earlier(total - shown)
             self.lines += draw(Diff(diff.rows[-shown:]))
             return
-        start = min(max(0, diff.first_change - 1), total - shown)
+        start = min(max(0, diff.first_change - 1), total - shown) if self.folded else 0
         end = start + shown - (diff.rows[start + shown - 1].sign == "@")
         self.hidden += start + shown - end
         self.lines += draw(Diff(diff.rows[start:end]))
 
     def picture(self, block: ImageBlock) -> None:
-        """A picture takes a row even when everything is folded: it is what the result is about."""
-        self.lines.append(picture_line(block, self.view, self.prefix, self.key))
+        """A picture is there even when everything is folded: it is what the result is about. Of many, the first."""
+        if self.folded and not self.pictures_left:
+            self.hidden_pictures += 1
+            return
+        self.pictures_left -= 1
+        self.lines += picture_lines(block, self.view, self.prefix, self.key, folded=self.folded)
 
     def note(self, text: str, style: Style, opens: str = "") -> None:
         """A word of ours in one row; with `opens`, which says how, the row opens the entry in full."""
@@ -159,7 +181,7 @@ class Body:
 
     def full_output(self, path: str) -> None:
         """Where the whole of an output that was cut is kept; the row opens it."""
-        opens = f"{dot(self.view.palette)}enter opens"
+        opens = f"{dot(self.view.palette)}{OPENS} opens"
         self.note(f"full output: {one_line(shown_path(path, self.view))}", self.view.palette.muted, opens)
 
     def message(self, text: str, style: Style) -> None:
@@ -167,34 +189,37 @@ class Body:
         text = text.strip("\n")
         total = line_count(text)
         shown = self._share(total)
-        if total and shown != 0:
-            lines = text.split("\n") if shown is None else [line[:LINE_CUT] for line in _first_lines(text, shown)]
-            rows = wrap_spans([(sanitize("\n".join(lines)), style)], self.view.width, self.prefix, self.prefix)
-            self.lines += rows if shown is None else rows[: shown * 3]
-            self.hidden += shown is not None and len(rows) > shown * 3
+        if not shown:
+            return
+        lines = _first_lines(text, shown)
+        source = sanitize("\n".join([line[:LINE_CUT] for line in lines] if self.folded else lines))
+        rows = wrap_spans([(source, style)], self.view.width, self.prefix, self.prefix)
+        most = shown * 3 if self.folded and len(rows) > shown * 3 + SPARE else len(rows)
+        self.lines += rows[:most]
+        self.hidden += len(rows) - most
 
     def values(self, data: Mapping[str, object]) -> None:
         """Names and values, one under another; long or nested values below their name."""
-        names = {name: one_line(name)[:NAMES] for name in data}
-        column = min(NAMES, max((len(name) for name in names.values()), default=0))
-        palette = self.view.palette
-        for name, value in data.items():
-            shown = self._share(1)
-            if shown == 0:
+        column = min(NAMES, max((len(one_line(name)) for name in data), default=0))
+        shown = self._share(len(data))
+        for name, value in list(data.items())[:shown]:
+            label = (f"{one_line(name)[:NAMES]:<{column}}  ", self.view.palette.muted)
+            if not self.folded and _is_long(value):
+                self._long_value(label, value)
                 continue
-            label = (f"{names[name]:<{column}}  ", palette.muted)
-            if shown is not None or not _is_long(value):
-                text = value[:LINE_CUT] if isinstance(value, str) else compact_json(value)[:LINE_CUT]
-                shown_value = (" ".join(sanitize(text).split()), palette.text)
-                self.lines.append(clipped([label, shown_value], self.view.width, self.prefix, self.view))
-                continue
-            name_row = clip_spans([label], self._room(), ellipsis(palette))
-            self.lines.append(line_of(name_row, self.view.width, self.prefix))
-            text = value if isinstance(value, str) else _pretty(value)
-            language = "" if isinstance(value, str) else "json"
-            for spans in coloured(sanitize(text), language, self.view):
-                deeper = [*self.prefix, ("  ", palette.muted)]
-                self.lines += wrap_spans(spans, self.view.width, deeper, deeper)
+            text = value[:LINE_CUT] if isinstance(value, str) else compact_json(value)[:LINE_CUT]
+            shown_value = (" ".join(sanitize(text).split()), self.view.palette.text)
+            self.lines.append(clipped([label, shown_value], self.view.width, self.prefix, self.view))
+
+    def _long_value(self, label: Span, value: object) -> None:
+        name_row = clip_spans([label], self._room(), ellipsis(self.view.palette))
+        self.lines.append(line_of(name_row, self.view.width, self.prefix))
+        prefix, self.prefix = self.prefix, [*self.prefix, ("  ", self.view.palette.muted)]
+        if isinstance(value, str):
+            self.code(value, "")
+        else:
+            self.code(_pretty(value), "json")
+        self.prefix = prefix
 
     def space(self) -> None:
         """A blank row between what was asked and what came back."""
@@ -207,7 +232,7 @@ class Body:
         if self.full:
             self._share(line_count(text.strip("\n")))
             return
-        limit = JSON_READ if self.left is None else JSON_PREVIEWED
+        limit = JSON_PREVIEWED if self.folded else JSON_READ
         value = _json(text) if len(text) <= limit else None
         if value is None:
             self.output(text, self.view.palette.text)
@@ -218,13 +243,47 @@ class Body:
         return max(1, self.view.width - spans_width(self.prefix))
 
     def _more(self, number: int, noun: str) -> None:
-        self.lines.append(more(self.view, count(number, noun), self.key, self.prefix))
+        hidden = count(number, noun)
+        if self.folded:
+            self.lines.append(more(self.view, hidden, self.key, self.prefix))
+        else:
+            self.note(f"{ellipsis(self.view.palette)} {hidden}", self.view.palette.muted, opens_all(self.view))
+            self.lines[-1].decoration = True
 
     def finish(self, label: str = "more line") -> list[Line]:
         """All rows, the last one saying what is folded. Nothing of it is said when nothing was to be shown."""
-        if self.hidden and self.lines:
+        if self.hidden_pictures:
+            self._more(self.hidden_pictures, "more image")
+        elif self.hidden and self.lines:
             self._more(self.hidden, label)
         return self.lines
+
+
+def filled(view: View, key: str, limit: int | None, fill: Callable[[Body], None], spare: int = SPARE) -> Body:
+    """A body filled so that no row stands for `spare` lines or fewer, which would cost no more than that row."""
+    body, pictures = Body(view, key, limit), PICTURES
+    fill(body)
+    for _attempt in range(spare):
+        if not (0 < body.withheld <= spare or 0 < body.hidden_pictures <= SPARE):
+            break
+        if limit is not None and body.withheld <= spare:
+            limit += body.withheld
+        pictures += body.hidden_pictures if body.hidden_pictures <= SPARE else 0
+        body = Body(view, key, limit, pictures)
+        fill(body)
+    return body
+
+
+def opens_all(view: View) -> str:
+    """The hint behind a row that opens its entry in full."""
+    return f"{dot(view.palette)}{OPENS} opens all"
+
+
+def _fitting(text: str) -> int:
+    """How many of the first lines of a code are not too many characters to colour at once; at least one."""
+    if len(text) <= COLOURED:
+        return line_count(text)
+    return max(1, text.count("\n", 0, COLOURED))
 
 
 def coloured(source: str, language: str, view: View) -> Sequence[Sequence[Span]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.style import Style
 
-from pitui.render.body import Body
+from pitui.render.body import SPARE, Body, filled
 from pitui.render.lines import Line, Target, TargetKind, View
 from pitui.render.markdown import render_markdown
 from pitui.render.rows import gutter, header, indented, more, rail, rule, words
@@ -48,15 +48,19 @@ def render_bash(entry: BashEntry, view: View) -> list[Line]:
     lines = [header(view, _bash_mark(entry, view), left, _bash_facts(entry, view), entry.key)]
     if entry.excluded:
         lines += words("not in the agent's context", palette.muted, view, rail(view))
-    body = Body(view, entry.key, None if open_ else PREVIEW_RUNNING if entry.running else PREVIEW)
-    if others and open_:
-        body.code(others, "bash")
-    body.output(without_footer(entry.output) if entry.full_output_path else entry.output, palette.text, tail=True)
-    if entry.full_output_path:
-        body.full_output(entry.full_output_path)
-    elif entry.truncated:
-        body.note("the beginning was cut off by the agent", palette.muted)
-    return lines + body.finish()
+    output = without_footer(entry.output) if entry.full_output_path else entry.output
+
+    def fill(body: Body) -> None:
+        if others and open_:
+            body.code(others, "bash")
+        body.output(output, palette.text, tail=True)
+        if entry.full_output_path:
+            body.full_output(entry.full_output_path)
+        elif entry.truncated:
+            body.note("the beginning was cut off by the agent", palette.muted)
+
+    limit = None if open_ else PREVIEW_RUNNING if entry.running else PREVIEW
+    return lines + filled(view, entry.key, limit, fill).finish()
 
 
 def _bash_mark(entry: BashEntry, view: View) -> Span:
@@ -94,7 +98,7 @@ def render_custom(entry: CustomEntry, view: View) -> list[Line]:
         if entry.details is not None:
             body.values(entry.details if isinstance(entry.details, dict) else {"details": entry.details})
         return lines + content + body.lines
-    if len(content) > CUSTOM_LINES + 1:
+    if len(content) > CUSTOM_LINES + SPARE:
         hidden = len(content) - CUSTOM_LINES
         content[CUSTOM_LINES:] = [more(view, count(hidden, "more line"), entry.key, rail(view))]
     return lines + content
@@ -139,9 +143,21 @@ def render_summary(entry: SummaryEntry, view: View) -> list[Line]:
         line = header(view, ("\\" if palette.ascii_only else "↳", palette.muted), left, [], entry.key)
     line.targets = (Target(TargetKind.FOLD, entry.key),)
     if not open_:
-        return [line]
+        return [line] if entry.kind is SummaryKind.BRANCH else [line, *_glimpse(entry, view)]
     prefix = gutter(view.width) if entry.kind is SummaryKind.COMPACTION else rail(view)
     return [line, *blocks_lines((TextBlock(text=entry.summary),), view, prefix, entry.key)]
+
+
+def _glimpse(entry: SummaryEntry, view: View) -> list[Line]:
+    """The first line of a summary, and the first below it if that is only a heading."""
+    said = [line for line in entry.summary[:2000].split("\n") if line.strip(" #*-")][:2]
+    shown = said[:1] if said and not said[0].lstrip().startswith("#") else said
+    text = dot(view.palette).join(one_line(line).strip("#*- ") for line in shown)
+    if not text:
+        return []
+    line = header(view, (" ", view.palette.muted), [(text, view.palette.muted)], [], entry.key)
+    line.decoration = True
+    return [line]
 
 
 _MARKS = {Level.INFO: ("i", "·"), Level.WARNING: ("!", "▲"), Level.ERROR: ("x", "✗")}

@@ -6,7 +6,9 @@ import json
 import re
 from typing import assert_never
 
+from pitui.render.body import SPARE, UNFOLDED
 from pitui.render.cards import (
+    PREVIEW,
     blocks_lines,
     notices_fold,
     render_bash,
@@ -18,8 +20,8 @@ from pitui.render.cards import (
 )
 from pitui.render.lines import Line, Target, TargetKind, ThinkingView, View
 from pitui.render.markdown import estimate_lines, render_markdown
-from pitui.render.rows import grounded, gutter, header, indented, picture_words, rail, words
-from pitui.render.text import Span, clip_spans, count, line_of, money, sanitize, seconds, spans_width, wrap_spans
+from pitui.render.rows import FOLDED_PICTURE, grounded, gutter, header, indented, picture_lines, rail, words
+from pitui.render.text import Span, count, money, sanitize, seconds, spans_width, wrap_spans
 from pitui.render.titles import compact_json, dot, line_count, one_line
 from pitui.render.tools import estimate_tool, render_tool, tool_text
 from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock, ThinkingBlock, ToolCallBlock
@@ -32,6 +34,7 @@ from pitui.session.state import (
     NoticeEntry,
     SentPrompt,
     SummaryEntry,
+    SummaryKind,
     ToolEntry,
     UnknownEntry,
     UserEntry,
@@ -39,6 +42,8 @@ from pitui.session.state import (
 
 ERROR_LINES = 3
 """Lines of a provider's error shown while it is folded."""
+LONG_ERROR = 300
+"""Characters of an error that is folded even if it is one line."""
 _SKILL = re.compile(r'\s*<skill name="([^"\n]*)"[^\n>]*>\n?(.*?)\n?</skill>\s*(.*)', re.DOTALL)
 
 
@@ -108,11 +113,7 @@ def _said(text: str, images: tuple[ImageBlock, ...], view: View, key: str | None
     width = min(view.width, view.prose_width + spans_width(bar))
     lines = [grounded(line, view) for line in wrap_spans([(source, style)], width, bar, bar)] if source.strip() else []
     for image in images:
-        room = max(1, view.width - spans_width(bar))
-        chip = clip_spans([(picture_words(image, view), palette.accent + ground)], room)
-        line = line_of(chip, view.width, bar, ground=ground)
-        line.targets = (Target(TargetKind.VIEW, key),) if key else ()
-        lines.append(line)
+        lines += picture_lines(image, view, bar, key, folded=True, ground=ground)
     return lines
 
 
@@ -227,10 +228,9 @@ def _error(meta: MessageMeta, key: str, view: View) -> list[Line]:
     palette = view.palette
     message = (meta.error_message or "").strip() or "the provider gave no reason"
     bar = gutter(view.width, "!" if palette.ascii_only else "▌", palette.error)
-    open_ = view.unfolded(key, view.tools_open)
-    shown = message if open_ else error_summary(message)
-    lines = wrap_spans([(sanitize(shown), palette.error)], view.width, bar, bar)
-    folds = open_ or sanitize(message) != sanitize(shown) or len(lines) > ERROR_LINES
+    folds = _error_folds(message)
+    open_ = not folds or view.unfolded(key, view.tools_open)
+    lines = wrap_spans([(sanitize(message if open_ else error_summary(message)), palette.error)], view.width, bar, bar)
     if not open_:
         del lines[ERROR_LINES:]
     between = dot(palette)
@@ -243,6 +243,12 @@ def _error(meta: MessageMeta, key: str, view: View) -> list[Line]:
     for line in lines if folds else ():
         line.targets = (*line.targets, Target(TargetKind.FOLD, key))
     return lines
+
+
+def _error_folds(message: str) -> bool:
+    """Whether the provider said more than fits in a few rows."""
+    message = message.strip()
+    return len(message) > LONG_ERROR or message != error_summary(message)
 
 
 _USUAL = frozenset({"", "stop", "toolUse", "error", "pending"})
@@ -281,7 +287,7 @@ def fold_keys(entry: Entry) -> tuple[str, ...]:
         case UserEntry():
             return (entry.key,) if _SKILL.fullmatch(entry.text) else ()
         case AssistantEntry():
-            failed = entry.meta is not None and bool(entry.meta.error_message)
+            failed = entry.meta is not None and _error_folds(entry.meta.error_message or "")
             if entry.retried:
                 return (entry.key,)
             thoughts = [f"{entry.key}/{i}" for i, block in enumerate(entry.blocks) if isinstance(block, ThinkingBlock)]
@@ -343,22 +349,29 @@ def estimate_height(entry: Entry, view: View) -> int:
         return _wrapped(plain_text(entry), view)
     match entry:
         case UserEntry():
-            return (_wrapped(entry.text, view) if entry.text.strip() else 0) + len(entry.images)
+            return (_wrapped(entry.text, view) if entry.text.strip() else 0) + _pictures_height(entry, view)
         case AssistantEntry():
             return _assistant_height(entry, view)
         case ToolEntry():
             return estimate_tool(entry, view)
         case BashEntry():
             lines = line_count(entry.output)
-            return 1 + (lines if view.unfolded(entry.key, view.tools_open) else min(lines, 7))
+            most = UNFOLDED if view.unfolded(entry.key, view.tools_open) else PREVIEW
+            return 1 + (lines if view.whole or lines <= most + SPARE else most + 1)
         case CustomEntry():
             return 1 + min(13, sum(_wrapped(_block_text(block), view) for block in entry.blocks))
         case NoticeEntry():
             return min(4, len(entry.notices) + (entry.dropped > 0))
-        case SummaryEntry() | UnknownEntry():
+        case SummaryEntry():
+            return 1 + (entry.kind is SummaryKind.COMPACTION)
+        case UnknownEntry():
             return 1
         case _:
             assert_never(entry)
+
+
+def _pictures_height(entry: UserEntry, view: View) -> int:
+    return len(entry.images) * (1 + FOLDED_PICTURE[1] * view.show_images)
 
 
 def _wrapped(text: str, view: View) -> int:

@@ -100,6 +100,8 @@ class View:
     `sources`: keys of entries shown as source. `now`: seconds of the event clock, for elapsed times of what runs;
     quantised by the caller, so equal views render equal lines. `spinner`: index of the animation frame.
     `fold_key`, `model_key`: the keys that unfold everything and pick a model, as hints name them.
+    `whole`: what is unfolded is shown to its end, however long that takes. `show_images`: pictures are drawn, in half
+    blocks; otherwise a row tells of each.
     """
 
     width: int
@@ -118,6 +120,8 @@ class View:
     cwd: str = ""
     fold_key: str = "ctrl+o"
     model_key: str = "ctrl+l"
+    whole: bool = False
+    show_images: bool = False
 
     def unfolded(self, key: str, default: bool) -> bool:
         """Whether the fold `key` is open."""

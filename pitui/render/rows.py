@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.segment import Segment
 from rich.style import Style
 
+from pitui.render.halfblocks import half_blocks
 from pitui.render.images import picture
 from pitui.render.lines import Line, Target, TargetKind, View
 from pitui.render.text import Span, clip_spans, line_of, sanitize, size, spans_width, width_of, wrap_spans
@@ -16,6 +17,9 @@ from pitui.rpc.messages import ImageBlock
 NARROW = 24
 TINY = 8
 """Below these widths in cells the gutter shrinks, then goes."""
+FOLDED_PICTURE = 48, 12
+UNFOLDED_ROWS = 40
+"""Cells and rows a drawn picture takes at most."""
 FACTS_FROM = 40
 """Below this width a row has no room for facts at its right."""
 
@@ -145,11 +149,19 @@ def picture_words(block: ImageBlock, view: View) -> str:
     return f"{mark} {dot(palette).join(parts)}"
 
 
-def picture_line(block: ImageBlock, view: View, prefix: Sequence[Span], key: str) -> Line:
-    """A picture as a row that opens it."""
-    room = view.width - spans_width(prefix)
-    spans = clip_spans([(picture_words(block, view), view.palette.accent)], room, ellipsis(view.palette))
-    line = line_of(spans, view.width, prefix)
-    line.decoration = True
-    line.targets = (Target(TargetKind.VIEW, key),)
-    return line
+def picture_lines(
+    block: ImageBlock, view: View, prefix: Sequence[Span], key: str | None, *, folded: bool, ground: Style | None = None
+) -> list[Line]:
+    """A picture as a row that tells of it, and below it the picture where it is to be drawn; each opens `key`."""
+    room = max(1, view.width - spans_width(prefix))
+    ink = view.palette.accent if ground is None else view.palette.accent + ground
+    told = clip_spans([(picture_words(block, view), ink)], room, ellipsis(view.palette))
+    rows: Sequence[Sequence[Span]] = [told]
+    if view.show_images and not view.palette.ascii_only:
+        cells, height = FOLDED_PICTURE if folded else (view.prose_width, UNFOLDED_ROWS)
+        rows = [told, *half_blocks(block.data, min(room, cells), height)]
+    lines = [line_of(row, view.width, prefix, ground=ground) for row in rows]
+    for line in lines:
+        line.decoration = ground is None or line is not lines[0]
+        line.targets = (Target(TargetKind.VIEW, key),) if key else ()
+    return lines

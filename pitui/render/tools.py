@@ -12,12 +12,12 @@ from functools import cached_property
 
 from rich.style import Style
 
-from pitui.render.body import Body
+from pitui.render.body import SPARE, UNFOLDED, Body, filled
 from pitui.render.diff import Diff, asked_diff, diff_of_edit, without_returns
 from pitui.render.diffview import diff_lines
 from pitui.render.highlight import language_of
 from pitui.render.lines import Line, View
-from pitui.render.rows import NARROW, TINY, header, indented
+from pitui.render.rows import FOLDED_PICTURE, NARROW, TINY, header, indented
 from pitui.render.subagents import read_tasks, task_lines
 from pitui.render.text import Span, count
 from pitui.render.titles import (
@@ -43,6 +43,8 @@ DEEPEST = 8
 """Levels of calls inside calls that are drawn."""
 
 PREVIEW = {"read": 0, "ls": 0, "find": 0, "grep": 4, "bash": 5, "write": 5, "edit": 12}
+GLANCE = 3
+"""Lines shown of a result that otherwise has no preview."""
 PREVIEW_OTHERS = 4
 PREVIEW_RUNNING = 8
 PREVIEW_ERROR = 6
@@ -137,8 +139,8 @@ def _string(value: object) -> str:
 def render_tool(entry: ToolEntry, view: View, depth: int = 0) -> list[Line]:
     """The row of a call, what hangs below it, and the calls made inside it."""
     call = Call(entry, view)
-    body = Body(view, entry.key, _limit(call))
-    _fill(call, body)
+    limit = _limit(call)
+    body = filled(view, entry.key, limit, lambda body: _fill(call, body), SPARE if limit else GLANCE)
     children = _children(entry, view, depth) if depth < DEEPEST else []
     return [_row(call), *children, *body.finish()]
 
@@ -339,7 +341,11 @@ def estimate_tool(entry: ToolEntry, view: View) -> int:
     elif entry.name == "edit" and not call.failed:
         source = _string(_member(entry.details, "patch")) or _string(_member(entry.details, "diff"))
     lines, limit = line_count(source), _limit(call)
-    below = lines if limit is None else min(lines, limit + 1) if limit else 0
+    if limit is None:
+        below = lines if view.whole else min(lines, UNFOLDED + 1)
+    else:
+        below = lines if lines <= limit + (SPARE if limit else GLANCE) else limit + (limit > 0)
+    below += len(call.pictures) * (1 + FOLDED_PICTURE[1] * view.show_images)
     return 1 + below + bool(call.full_output) + sum(estimate_tool(child, view) for child in entry.children)
 
 

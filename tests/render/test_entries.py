@@ -248,6 +248,8 @@ def test_a_long_error_is_folded_and_a_short_one_has_nothing_to_unfold() -> None:
     assert len(long) == 4
     assert shown(short) == " ▌ terminated\n ▌ send again to retry · ctrl+l picks another model"
     assert all(not line.targets for line in short)
+    assert rendered(failed("terminated"), tools_open=True) == shown(short)
+    assert fold_keys(failed("terminated")) == ()
 
 
 def test_an_error_without_words_is_still_an_error() -> None:
@@ -320,7 +322,7 @@ def test_the_row_of_a_command_tells_its_state(entry: BashEntry, row: str) -> Non
 def test_the_whole_output_of_a_command_can_be_opened() -> None:
     entry = BashEntry("k", "seq 9999", "9998\n9999\n", 0, truncated=True, full_output_path="/home/u/tmp/pi.log")
     last = render_entry(entry, look())[-1]
-    assert last.text == "   │ full output: ~/tmp/pi.log · enter opens"
+    assert last.text == "   │ full output: ~/tmp/pi.log · v opens"
     assert [(target.kind, target.value) for target in last.targets] == [(TargetKind.VIEW, "k")]
 
 
@@ -332,9 +334,22 @@ def test_a_message_of_an_extension_has_its_type_as_label() -> None:
 
 def test_a_compaction_is_a_divider_whose_summary_unfolds() -> None:
     entry = SummaryEntry("k", SummaryKind.COMPACTION, "# Goal", 150_000, 32_000)
-    assert rendered(entry, 60) == "── compacted 150k → 32k · ctrl+o shows the summary ─────────"
+    assert rendered(entry, 60) == "── compacted 150k → 32k · ctrl+o shows the summary ─────────\n   Goal"
     assert "Goal" in rendered(entry, open=frozenset({"k"}))
     assert rendered(replace(entry, tokens_before=None, tokens_after=None), 60).startswith("── compacted · ctrl+o")
+
+
+@pytest.mark.parametrize(
+    ("summary", "glimpse"),
+    [
+        ("We fixed the reader.\nThen the writer.", "We fixed the reader."),
+        ("\n## Goal\n\n- Fix the **reader**\n- More", "Goal · Fix the **reader"),
+        ("***", ""),
+    ],
+)
+def test_a_folded_compaction_gives_a_glimpse_of_its_summary(summary: str, glimpse: str) -> None:
+    rows = rendered(SummaryEntry("k", SummaryKind.COMPACTION, summary)).split("\n")[1:]
+    assert [row.strip() for row in rows] == ([glimpse] if glimpse else [])
 
 
 def test_the_summary_of_a_branch_is_one_row_and_unfolds() -> None:

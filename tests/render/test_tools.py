@@ -17,7 +17,7 @@ from pitui.render.lines import TargetKind
 from pitui.render.subagents import Task, read_tasks
 from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock
 from pitui.rpc.wire import JsonObject
-from pitui.session.state import ToolEntry, ToolState
+from pitui.session.state import BashEntry, Entry, ToolEntry, ToolState
 from tests.render.kinds import PNG, check_lines, copied, look, shown
 from tests.session.recorded import folded
 
@@ -129,7 +129,7 @@ def test_the_whole_of_a_cut_output_is_named_once_and_opens() -> None:
     lines = render_entry(entry, look())
     assert "78,125 lines" in lines[0].text
     assert lines[-1].text.startswith("   │ full output: ~/tmp/pi-bash-") or "/tmp/pi-bash-" in lines[-1].text
-    assert lines[-1].text.endswith(" · enter opens")
+    assert lines[-1].text.endswith(" · v opens")
     assert [target.kind for target in lines[-1].targets] == [TargetKind.VIEW]
     assert "[Showing lines" not in shown(render_entry(entry, look(tools_open=True)))
 
@@ -258,7 +258,54 @@ def test_of_a_huge_result_only_the_preview_is_laid_out(name: str) -> None:
     text = "0123456789abcdef\n" * 20_000
     entry = tool(name, {"content": text}, text, ToolState.FAILED if name == "read" else ToolState.DONE)
     assert len(render_entry(entry, look())) <= 12
-    assert peak(entry) < 5 * len(text) < 10 * len(text) < peak(entry, tools_open=True)
+    assert peak(entry) < 5 * len(text) < 10 * len(text) < peak(entry, tools_open=True, whole=True)
+
+
+@pytest.mark.parametrize(("name", "limit"), [("bash", 5), ("mcp", 4), ("grep", 4), ("write", 5)])
+def test_no_row_stands_for_one_or_two_lines(name: str, limit: int) -> None:
+    for number, rows in ((limit, limit), (limit + 2, limit + 2), (limit + 3, limit + 1)):
+        text = LINES[: LINES.index(f"line {number + 1}\n")]
+        entry = tool(name, {"content": text} if name == "write" else {}, "Successfully x" if name == "write" else text)
+        assert len(render_entry(entry, look())) == 1 + rows
+
+
+def test_a_diff_is_not_folded_for_two_rows() -> None:
+    for added, rows in ((14, 14), (15, 13)):
+        patch = f"@@ -1,0 +1,{added} @@\n" + "+new\n" * added
+        assert len(render_entry(tool("edit", {"path": "x"}, details={"patch": patch}), look())) == 1 + rows
+
+
+@pytest.mark.parametrize("name", ["read", "ls", "find"])
+def test_a_glance_of_a_result_is_shown_folded_too(name: str) -> None:
+    assert rendered(tool(name, {"path": "x"}, "a\nb\nc")).count("\n") == 3
+    assert rendered(tool(name, {"path": "x"}, "a\nb\nc\nd")).count("\n") == 0
+
+
+@pytest.mark.parametrize(
+    ("pictures", "rows", "last"), [(5, 5, "▣ image/png"), (7, 7, "▣ image/png"), (9, 6, "… 4 more")],
+)
+def test_of_many_pictures_the_first_are_shown(pictures: int, rows: int, last: str) -> None:
+    entry = tool("shots", {}, (ImageBlock(data=PNG, mime_type="image/png"),) * pictures)
+    drawn = rendered(entry).split("\n")[1:]
+    assert len(drawn) == rows
+    assert drawn[-1].startswith(f"   │ {last}")
+    assert len(render_entry(entry, look(tools_open=True))) == 1 + pictures
+
+
+@pytest.mark.parametrize("name", ["bash", "read", "mcp", "write", "edit", "bash entry"])
+def test_what_is_unfolded_among_other_things_has_an_end_and_a_way_to_all_of_it(name: str) -> None:
+    text = "0123456789abcdef\n" * 20_000
+    patch = "@@ -0,0 +1,20000 @@\n" + "+x\n" * 20_000
+    entry: Entry = tool(name, {"content": text, "path": "a.py"}, text, details={"patch": patch})
+    if name == "bash entry":
+        entry = BashEntry("k", "seq", text, 0)
+    lines = render_entry(entry, look(tools_open=True))
+    opener = next(line for line in lines if "v opens all" in line.text)
+    assert len(lines) < 900
+    assert [(target.kind, target.value) for target in opener.targets] == [(TargetKind.VIEW, "k")]
+    whole = render_entry(entry, look(tools_open=True, whole=True))
+    assert len(whole) >= 20_000
+    assert "v opens all" not in shown(whole)
 
 
 def test_plain_text_is_what_was_asked_and_all_that_came_back() -> None:
