@@ -36,6 +36,9 @@ Mark = (
 
 Blocks = tuple[LiveBlock, ...]
 
+DISPLACED = -1_000_000
+"""Where displaced blocks are numbered from."""
+
 
 def update(live: LiveMessage, *events: MessageUpdate) -> LiveMessage:
     """The message after some streaming steps; the same value when nothing changed. Pieces of one block that come
@@ -72,7 +75,7 @@ def _step(blocks: Blocks, step: Mark) -> Blocks:
         case ThinkingStart():
             return _put(blocks, LiveBlock(BlockKind.THINKING, index=step.content_index))
         case ToolcallStart():
-            return _put(blocks, _call(step))
+            return _put(_displaced(blocks, step.content_index), _call(step))
         case TextEnd():
             return _finish(blocks, step.content_index, BlockKind.TEXT, step.content)
         case ThinkingEnd():
@@ -83,6 +86,27 @@ def _step(blocks: Blocks, step: Mark) -> Blocks:
             return blocks
         case _:
             assert_never(step)
+
+
+def _displaced(blocks: Blocks, index: int) -> Blocks:
+    """An index used again for something else: the text read so far stays, before all others."""
+    block = _find(blocks, index)
+    if block is None or block.kind is not BlockKind.TEXT or not block.text.strip():
+        return blocks
+    return _put(tuple(other for other in blocks if other is not block), replace(block, index=DISPLACED + index))
+
+
+def complete(live: LiveMessage | None, message: AssistantMessage) -> AssistantMessage:
+    """The agent's own message, and before it what was streamed under an index that was then used again, if it says
+    nothing of it: words that somebody has read must not vanish.
+    """
+    said = "".join(block.text for block in message.content if isinstance(block, TextBlock))
+    kept = tuple(
+        TextBlock(text=block.text)
+        for block in (live.blocks if live else ())
+        if block.index < 0 and block.text.strip() not in said
+    )
+    return message.model_copy(update={"content": (*kept, *message.content)}) if kept else message
 
 
 def interrupted(live: LiveMessage) -> AssistantMessage:

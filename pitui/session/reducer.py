@@ -231,6 +231,7 @@ def _message_ended(session: Session, event: MessageEnd) -> Session:
     if isinstance(message, AssistantMessage):
         if session.live is None and not session.run.open:
             return session
+        message = live.complete(session.live, message)
         session = replace(session, live=None)
     elif isinstance(message, ToolResultMessage):
         if not session.run.open and book.find_call(message.tool_call_id) is None:

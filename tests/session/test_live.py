@@ -13,7 +13,7 @@ from pitui.rpc.messages import AnyBlock, AssistantMessage, TextBlock, ThinkingBl
 from pitui.rpc.protocol import decode, join_text
 from pitui.session.live import parse_arguments, update
 from pitui.session.reducer import fold, reduce
-from pitui.session.state import AssistantEntry, BlockKind, LiveBlock, LiveMessage, Run, RunState, Session
+from pitui.session.state import AssistantEntry, BlockKind, LiveBlock, LiveMessage, Run, RunState, Session, ToolEntry
 from tests.session.recorded import ALL, is_cut, of, timed
 
 WHOLE = [name for name in ALL if not is_cut(name)]
@@ -193,3 +193,16 @@ def decode_start(timestamp: int, content: str = "") -> MessageStart:
     event = decode(json.dumps(record).encode())
     assert isinstance(event, MessageStart)
     return event
+
+
+def test_text_under_an_index_that_is_used_again_does_not_vanish() -> None:
+    session = reduce(RUNNING, MessageStart(message=AssistantMessage.model_validate({"content": []})), 0)
+    for each in (step("text_start"), step("text_delta", delta="half a word"),
+                 step("toolcall_start", id="c1", toolName="bash")):
+        session = reduce(session, each, 0)
+    call = {"type": "toolCall", "id": "c1", "name": "bash"}
+    session = reduce(session, MessageEnd(message=AssistantMessage.model_validate({"content": [call]})), 0)
+    said, made = session.entries
+    assert isinstance(said, AssistantEntry)
+    assert said.blocks == (TextBlock(text="half a word"),)
+    assert isinstance(made, ToolEntry)
