@@ -85,7 +85,6 @@ class ChatScreen(ChatActions, Screen[None]):
         self.trouble: Trouble | None = None
         self.frame = 0
         self._asked = False
-        self._titled = ("", "")
         self._painted = 0.0
         self._paint_timer: Timer | None = None
         self._beat: Timer | None = None
@@ -163,14 +162,10 @@ class ChatScreen(ChatActions, Screen[None]):
         self._keep_beating()
 
     def _paint_title(self) -> None:
-        """The window is called what an extension of this session called it, else by the session's name or folder."""
-        identity = self.conversation.session.identity
-        titled, title = self._titled
-        if not titled:
-            self._titled = identity.id, title
-        elif titled != identity.id:
-            title = ""
-        self.host.set_window_title(title or f"pi · {one_line(identity.name or self.cwd.name)}")
+        """The window is called what an extension called it, else by the session's name or folder."""
+        session = self.conversation.session
+        name = one_line(session.title) or f"pi · {one_line(session.identity.name or self.cwd.name)}"
+        self.host.set_window_title(name)
 
     def _paint_conversation(self) -> None:
         """The transcript, or the welcome while there is nothing in it."""
@@ -247,7 +242,6 @@ class ChatScreen(ChatActions, Screen[None]):
     def perform(self, effect: Effect) -> None:
         """Carry out an effect that is the screen's."""
         if isinstance(effect, SetTitle):
-            self._titled = (self.conversation.session.identity.id, one_line(effect.title))
             self._paint_title()
         elif isinstance(effect, SetComposerText):
             self.composer.prefill(effect.text)
