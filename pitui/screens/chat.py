@@ -125,6 +125,7 @@ class ChatScreen(ChatActions, Screen[None]):
         return View(
             width=80, palette=self.palette, tools_open=settings.tools_open, thinking=settings.thinking,
             prose_width=settings.prose_width, side_by_side=settings.side_by_side, show_meta=settings.show_meta,
+            show_images=settings.show_images,
             home=str(Path.home()), cwd=str(self.cwd), now=self.conversation.clock(),
             fold_key=self.host.key_hint("app.tools.expand"), model_key=self.host.key_hint("app.model.select"),
         )
@@ -335,6 +336,11 @@ class ChatScreen(ChatActions, Screen[None]):
     def _show_hits(self, state: SearchState) -> None:
         self.search_bar.show(state.current, state.total, not state.complete)
 
+    def on_text_selected(self) -> None:
+        """The mouse let go of a selection."""
+        if self.settings.copy_on_select and (text := self.get_selected_text()):
+            self.notify(self.host.copy_text(text), timeout=2, markup=False)
+
     @on(Transcript.LinkClicked)
     def _link(self, event: Transcript.LinkClicked) -> None:
         self.host.open_link(event.url)
@@ -385,6 +391,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self.transcript.set_view(replace(
             self.transcript.view, palette=palette, tools_open=settings.tools_open, thinking=settings.thinking,
             prose_width=settings.prose_width, side_by_side=settings.side_by_side, show_meta=settings.show_meta,
+            show_images=settings.show_images,
         ))
         self.paint()
 

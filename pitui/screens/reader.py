@@ -4,25 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import ClassVar
 
+from anyio import to_thread
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
 
 from pitui.render.bars import one_line, rule_line
-from pitui.render.entries import fold_keys, plain_text
-from pitui.render.lines import View
+from pitui.render.entries import fold_keys, plain_text, render_entry
+from pitui.render.lines import Line, View
+from pitui.render.rows import gutter
+from pitui.render.text import line_of
 from pitui.rpc.messages import TextBlock
 from pitui.session.state import AssistantEntry, Entry
 from pitui.widgets.searchbar import SearchBar
 from pitui.widgets.transcript import Transcript
 
+LONG = 30_000
+"""Characters that are laid out beside everything else: with fewer nobody notices."""
+
 
 def written(text: str) -> AssistantEntry:
     """A text of our own, in markdown, as something to read."""
     return AssistantEntry("reader", (TextBlock(text=text),))
+
+
+class Page(Transcript, inherit_bindings=False):
+    """A transcript of one entry: keys that are about entries are the reader's here."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("home,g", "top", show=False),
+        Binding("end,G", "follow", show=False),
+        Binding("pageup,b", "pages(-1)", show=False),
+        Binding("pagedown,space", "pages(1)", show=False),
+    ]
 
 
 class ReaderScreen(Screen[None]):
@@ -45,7 +63,9 @@ class ReaderScreen(Screen[None]):
         self.heading = title
         self.entry = entry
         self.palette = view.palette
-        self.transcript = Transcript(replace(view, tools_open=True, open=frozenset(fold_keys(entry)), shut=frozenset()))
+        whole = replace(view, tools_open=True, open=frozenset(fold_keys(entry)), shut=frozenset(), whole=True)
+        self.transcript = Page(whole, draw=self._draw)
+        self._drawn: tuple[View, list[Line]] | None = None
         self.search_bar = SearchBar()
         self._copy = copy
 
@@ -57,6 +77,24 @@ class ReaderScreen(Screen[None]):
     def on_mount(self) -> None:
         self.transcript.show((self.entry,))
         self.call_after_refresh(self.transcript.go_top)
+
+    def _draw(self, entry: Entry, view: View) -> list[Line]:
+        """All of it; what is long is laid out beside what the person does, and is there a moment later."""
+        if self._drawn is not None and self._drawn[0] == view:
+            return self._drawn[1]
+        if len(plain_text(entry)) <= LONG:
+            return render_entry(entry, view)
+        self.run_worker(self._lay_out(entry, view), exclusive=True, group="layout")
+        if self._drawn is not None:
+            return self._drawn[1]
+        return [line_of([("laying it out", view.palette.muted)], view.width, gutter(view.width))]
+
+    async def _lay_out(self, entry: Entry, view: View) -> None:
+        first = self._drawn is None
+        self._drawn = view, await to_thread.run_sync(render_entry, entry, view, abandon_on_cancel=True)
+        self.transcript.redraw()
+        if first:
+            self.transcript.go_top()
 
     def on_resize(self) -> None:
         head = rule_line(one_line(self.heading), self.KEYS, self.size.width, self.palette.accent, self.palette)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from operator import is_not
@@ -28,6 +28,9 @@ KEPT_LINES = 20_000
 """Rendered lines kept for entries not on the screen; beyond it those unseen for longest are let go."""
 SLICE = 100
 """Entries whose heights are estimated at a time: a few milliseconds."""
+
+Draw = Callable[[Entry, View], list[Line]]
+"""What makes the lines of an entry."""
 
 _MAYBE_EMPTY = (UserEntry, AssistantEntry)
 _UNFINISHED = frozenset({ToolState.WRITING, ToolState.WAITING, ToolState.RUNNING})
@@ -66,7 +69,8 @@ class Document:
     are many: the first `rough` entries have guessed heights until `refine` comes to them, from the last to the first.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, draw: Draw = render_entry) -> None:
+        self._draw_entry = draw
         self.entries: tuple[Entry, ...] = ()
         self.live: LiveMessage | None = None
         self.sent: tuple[SentPrompt, ...] = ()
@@ -96,11 +100,15 @@ class Document:
         """Look at it otherwise: everything is drawn anew when next seen, unless only the clock moved."""
         old, self.view = self.view, view
         if replace(old, now=view.now, spinner=view.spinner) != view:
-            self._blocks.clear()
-            self._kept = 0
+            self.forget()
             self.rough = len(self.entries)
             self.refine()
         self._take_tail(self.live, self.sent)
+
+    def forget(self) -> None:
+        """Draw every entry anew when it is next seen."""
+        self._blocks.clear()
+        self._kept = 0
 
     def refold(self, view: View, index: int) -> None:
         """As `set_view`, for a view that differs only in what concerns entry `index`."""
@@ -189,7 +197,7 @@ class Document:
             if block is not None:
                 self._kept -= len(block.lines)
             entry = self.entries[index]
-            block = Block(0, render_entry(entry, self.view), clock if is_running(entry) else None)
+            block = Block(0, self._draw_entry(entry, self.view), clock if is_running(entry) else None)
             self._kept += len(block.lines)
         self._blocks[index] = block
         return block

@@ -16,10 +16,11 @@ from textual.scrollbar import ScrollDown, ScrollUp
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pitui.render.entries import fold_keys
+from pitui.render.entries import fold_keys, render_entry
 from pitui.render.lines import View
 from pitui.session.state import Entry, LiveMessage, SentPrompt
 from pitui.widgets import folds as folding
+from pitui.widgets.document import Draw
 from pitui.widgets.folds import Folds
 from pitui.widgets.selection import hit_strip, row_of
 from pitui.widgets.strips import Strips
@@ -42,10 +43,11 @@ class Sheet(ScrollView):
     """Rows that have come below the screen, unseen, since the reader left the end."""
 
     def __init__(
-        self, view: View, *, name: str | None = None, id: str | None = None, classes: str | None = None
+        self, view: View, *, draw: Draw = render_entry, name: str | None = None, id: str | None = None,
+        classes: str | None = None,
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
-        self._viewport = Viewport(view)
+        self._viewport = Viewport(view, draw)
         self._strips = Strips(0, Style.null(), (), Color(0, 0, 0))
         self._thumb: tuple[int, ...] = ()
         self._refining = False
@@ -82,6 +84,11 @@ class Sheet(ScrollView):
     def set_view(self, view: View) -> None:
         """Look otherwise at everything; `view.width` is ignored, it is the widget's own."""
         self._viewport.set_view(replace(view, width=self.view.width))
+        self._paint()
+
+    def redraw(self) -> None:
+        """Draw every entry anew: what draws them has more to show."""
+        self._viewport.redraw()
         self._paint()
 
     def tick(self, now: float, spinner: int) -> None:

@@ -13,12 +13,13 @@ from textual.reactive import reactive, var
 from textual.selection import Selection
 from textual.strip import Strip
 
-from pitui.render.entries import fold_keys, plain_text
+from pitui.render.entries import fold_keys, plain_text, render_entry
 from pitui.render.lines import Target, TargetKind, View
 from pitui.render.text import sanitize
 from pitui.session.state import Entry
 from pitui.widgets import folds as folding
 from pitui.widgets import selection as selecting
+from pitui.widgets.document import Draw
 from pitui.widgets.landmarks import is_failure, is_prompt, nearest
 from pitui.widgets.search import Search, SearchState, Texts, match_rows, matches_in
 from pitui.widgets.sheet import Sheet
@@ -88,9 +89,10 @@ class Transcript(Sheet, can_focus=True):
         text: str
 
     def __init__(
-        self, view: View, *, name: str | None = None, id: str | None = None, classes: str | None = None
+        self, view: View, *, draw: Draw = render_entry, name: str | None = None, id: str | None = None,
+        classes: str | None = None,
     ) -> None:
-        super().__init__(view, name=name, id=id, classes=classes)
+        super().__init__(view, draw=draw, name=name, id=id, classes=classes)
         self._spans: list[list[tuple[int, int]]] = []
         self._search: Search | None = None
         self._search_origin: int | None = None
@@ -309,7 +311,8 @@ class Transcript(Sheet, can_focus=True):
         if occurrence >= len(rows) and (keys := tuple(fold_keys(self.entries[index]))):
             self._refold(folding.opened(self.view, keys), index)
             rows = self._match_rows(index, search)
-        line = rows[min(occurrence, len(rows) - 1)] if rows else 0
+        last = max(0, self._viewport.document.height(index) - 1)
+        line = rows[occurrence] if occurrence < len(rows) else last
         self.cursor = index
         self.search_state = search.state
         place = Place(index, line)

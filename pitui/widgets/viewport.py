@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pitui.render.entries import render_entry
 from pitui.render.lines import Line, View
 from pitui.session.state import Entry, LiveMessage, SentPrompt
-from pitui.widgets.document import Document
+from pitui.widgets.document import Document, Draw
 
 
 class Place(NamedTuple):
@@ -35,8 +36,8 @@ class Viewport:
     `rows` are those of the last `settle`, fewer than `height` only when the document is shorter.
     """
 
-    def __init__(self, view: View) -> None:
-        self.document = Document(view)
+    def __init__(self, view: View, draw: Draw = render_entry) -> None:
+        self.document = Document(view, draw)
         self.height = 0
         self.following = True
         self.top = Place(0, 0)
@@ -93,6 +94,14 @@ class Viewport:
         self.document.set_view(view)
         if held and self._pin is not None:
             self.top = Place(self.top.item, self._line_at(self.top.item, self._pin))
+
+    def redraw(self) -> None:
+        """Entries draw otherwise from now on: the source text at the top of the screen stays there."""
+        item = self.top.item
+        mark = None if self.following or not self.rows else self._pin or self._mark(self.top)
+        self.document.forget()
+        if mark is not None:
+            self.top = Place(item, self._line_at(item, mark))
 
     def set_view(self, view: View, index: int | None = None) -> None:
         """Another view of the same width, of entry `index` only if given: the rows that remain stay where they are."""
