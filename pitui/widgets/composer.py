@@ -26,7 +26,7 @@ from pitui.widgets.recall import Recall
 from pitui.widgets.searching import HistorySearch
 from pitui.widgets.stash import Stash
 
-# An app that has a composer takes pastes: its driver must be ready before it starts.
+# Where there is a composer, Alt keys must be told apart, whatever app it is in.
 prepare()
 
 SubmitKind = Literal["enter", "follow_up"]
