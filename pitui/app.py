@@ -17,7 +17,7 @@ from textual.app import SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 
-from pitui import keymap, terminalapp, theme
+from pitui import changes, keymap, terminalapp, theme
 from pitui.cli import USAGE_ERROR, Options
 from pitui.commands import COMMANDS
 from pitui.conversation import Conversation
@@ -36,7 +36,15 @@ from pitui.screens.settings import AGENTS, SettingsScreen, next_value
 from pitui.screens.tree import TreeScreen
 from pitui.session.effects import Effect
 from pitui.session.state import Entry, Level
-from pitui.settings import Settings, load_settings, save_pi_settings, save_settings, settings_path
+from pitui.settings import (
+    PiSettings,
+    Settings,
+    load_pi_settings,
+    load_settings,
+    save_pi_settings,
+    save_settings,
+    settings_path,
+)
 from pitui.terminal import BackgroundTold
 from pitui.terminalapp import TerminalApp
 
@@ -77,6 +85,7 @@ class PituiApp(TerminalApp, inherit_bindings=False):
             self, self.conversation, self.launcher, options, self.environ, self.chat.palette, folder
         )
         self.keys = keymap.resolve()
+        self._key_stamps: tuple[int, ...] = ()
         self._mouse_ours = self.settings.mouse
 
     # -- starting ----------------------------------------------------------------------------------------------
@@ -85,7 +94,7 @@ class PituiApp(TerminalApp, inherit_bindings=False):
         for colours in self.themes.values():
             self.register_theme(colours.textual())
         self.theme = self.colours.name
-        self._load_keys()
+        self.problems += self._load_keys()
         self.push_screen(self.chat)
         self.call_after_refresh(self._begin)
 
@@ -112,15 +121,29 @@ class PituiApp(TerminalApp, inherit_bindings=False):
         except OSError as error:
             self.conversation.notice(f"{path}: {error.strerror or error}", Level.ERROR)
 
-    def _load_keys(self) -> None:
-        environ = self.environ
-        files = [
-            keymap.read_keys(keymap.agent_dir(environ, Path.home()) / "keybindings.json"),
-            keymap.read_keys(platformdirs.user_config_path("pitui") / "keybindings.json"),
-        ]
-        self.keys = keymap.resolve(files, platform=keymap.platform_of(sys.platform, environ))
+    def _load_keys(self) -> tuple[str, ...]:
+        """Read both key files if either was written since; what is wrong with them, in words."""
+        paths = (
+            agent_dir(self.environ) / "keybindings.json", platformdirs.user_config_path("pitui") / "keybindings.json",
+        )
+        stamps = tuple(path.stat().st_mtime_ns if path.exists() else 0 for path in paths)
+        if stamps == self._key_stamps:
+            return ()
+        self._key_stamps = stamps
+        files = [keymap.read_keys(path) for path in paths]
+        self.keys = keymap.resolve(files, platform=keymap.platform_of(sys.platform, self.environ))
         self.set_keymap(self.keys.textual)
-        self.problems += self.keys.problems
+        return self.keys.problems
+
+    def reload_keys(self) -> None:
+        """Key files are looked at when the person comes back to the terminal, sends something or asks for help: whoever
+        changed one was elsewhere before. Watching them all the time would wake an idle terminal.
+        """
+        for problem in self._load_keys():
+            self.conversation.notice(problem, Level.WARNING)
+
+    def on_app_focus(self) -> None:
+        self.reload_keys()
 
     def _first_theme(self) -> theme.Colours:
         wanted = self.options.theme or self.settings.theme
@@ -141,6 +164,9 @@ class PituiApp(TerminalApp, inherit_bindings=False):
             self.colours, self.theme = colours, colours.name
             self.chat.use(self.settings, colours)
 
+    def on_unmount(self) -> None:
+        self.opening.release()
+
     async def last_words(self) -> None:
         if self.chat.is_running:
             await self.chat.last_words()
@@ -156,6 +182,9 @@ class PituiApp(TerminalApp, inherit_bindings=False):
 
     def command_line(self) -> tuple[str, ...]:
         return self.launcher.command_line()
+
+    def agent_settings(self) -> PiSettings:
+        return load_pi_settings(agent_dir(self.environ), self.cwd, trusted=True)[0]
 
     def key_hint(self, key_id: str) -> str:
         return self.keys.hint(key_id)
@@ -203,11 +232,12 @@ class PituiApp(TerminalApp, inherit_bindings=False):
         self.push_screen(ReaderScreen(title, entry, self.chat.transcript.view, self.copy_text))
 
     def show_changes(self) -> None:
-        self.show_text("What is new", _changelog())
+        self.show_text("What is new", changes.text(self.launcher.program(), self.environ.get("PATH")))
 
     def show_help(self) -> None:
         from pitui.help import help_text
 
+        self.reload_keys()
         self.show_text("Keys and commands", help_text(self.keys.keys, self.conversation.session.commands))
 
     def pick_session(self) -> None:
@@ -291,6 +321,15 @@ class PituiApp(TerminalApp, inherit_bindings=False):
             return f"Not saved: {error}"
         return f"{one_line(model.name or model.id)} is the default of new sessions"
 
+    def save_scope(self, patterns: Sequence[str]) -> str:
+        try:
+            save_pi_settings(agent_dir(self.environ), {("enabledModels",): list(patterns) or None})
+        except FileTrouble as error:
+            return f"Not saved: {error}"
+        if self.agent_settings().enabled_models != tuple(patterns):
+            return "Saved, but this project's own settings name other models"
+        return ""
+
     def show_settings(self) -> None:
         self.run_worker(self._show_settings(), exit_on_error=True)
 
@@ -328,14 +367,6 @@ class PituiApp(TerminalApp, inherit_bindings=False):
                 command.title, f"/{command.slash}" if command.slash else command.group.value,
                 partial(self.chat.run_command, command.id, ""),
             )
-
-
-def _changelog() -> str:
-    package = Path(__file__).parent
-    for file in (package / "CHANGELOG.md", package.parent / "CHANGELOG.md"):
-        if file.is_file():
-            return file.read_text("utf-8")
-    return ""
 
 
 def run(options: Options) -> int:

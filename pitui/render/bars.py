@@ -9,6 +9,7 @@ from rich.text import Text
 
 from pitui.render import text as texts
 from pitui.render.lines import Palette
+from pitui.session.queries import routed_to
 from pitui.session.state import Context, QueuedPrompt, QueueKind, RunState, Session
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -61,7 +62,10 @@ def status_line(session: Session, place: Place, now: float, frame: int, width: i
     parts = [_Part(_run(session, now, frame, palette), 0, right=True)]
     if session.model is not None and session.model.id:
         name = "no model" if session.model.is_placeholder else session.model.name or session.model.id
-        parts.append(_Part([(texts.clip(one_line(name), 32), palette.text)], 1, right=True))
+        spans = [(texts.clip(one_line(name), 32), palette.text)]
+        if other := routed_to(session):
+            spans.append((f" {'->' if palette.ascii_only else '→'} {texts.clip(one_line(other), 32)}", palette.muted))
+        parts.append(_Part(spans, 1, right=True))
     if context := context_text(session.stats.context, palette):
         parts.append(_Part(context, 2, right=True))
     if place.folder:
@@ -161,7 +165,7 @@ def activity_line(session: Session, now: float, frame: int, width: int, palette:
         spans = [(f"{turning} compacting{size}", palette.accent), (f" · {why}" if why else "", palette.muted)]
         return _keyed(spans, " · esc cancels", width, palette)
     if run.state is RunState.ABORTING:
-        return _keyed([(f"{turning} stopping", palette.warning)], " · esc again ends the agent", width, palette)
+        return _keyed([(f"{turning} stopping", palette.warning)], " · esc ends the agent if it does not", width, palette)
     return None
 
 

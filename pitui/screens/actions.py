@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 import anyio
-from textual.screen import Screen
 
 from pitui.commands import parse_shell, parse_slash
-from pitui.conversation import Conversation
 from pitui.render import report
 from pitui.render.bars import one_line
 from pitui.render.entries import plain_text
-from pitui.render.lines import Palette
 from pitui.rpc import commands as ask
-from pitui.rpc.messages import ImageBlock, Model
-from pitui.screens.host import Host
+from pitui.rpc.messages import ImageBlock
+from pitui.screens.choosing import Choosing
 from pitui.screens.picker import PickerScreen
 from pitui.session import local
 from pitui.session.state import Entry, Level, QueueKind, RunState, UserEntry
@@ -28,34 +25,29 @@ from pitui.widgets.searchbar import SearchBar
 from pitui.widgets.transcript import Transcript
 
 TWICE = 1.0
-"""Seconds within which a second Ctrl+C quits and a second Escape ends an agent that does not stop."""
+"""Seconds within which a second Ctrl+C quits."""
+
+DOUBLE = 0.5
+"""Seconds within which a second Escape is a double one, as in pi."""
+
+STUBBORN = 5.0
+"""Seconds an agent has to stop before another Escape ends it."""
 
 PATIENCE = 1.0
 """Seconds the agent has for giving its queue back before pitui ends; what it keeps is saved as it was last seen."""
 
-THINKING_LEVELS = ("off", "minimal", "low", "medium", "high", "xhigh", "max")
 
-
-class ChatActions(Screen[None]):
+class ChatActions(Choosing):
     """The actions of the chat screen, apart from its painting."""
 
-    conversation: Conversation
-    host: Host
-    palette: Palette
     transcript: Transcript
     composer: Composer
     dock: DialogDock
     queue: QueueStrip
     search_bar: SearchBar
     _quit_armed: float = -TWICE
-    _stop_asked: float = -TWICE
-
-    def spawn(self, job: Callable[[], Coroutine[None, None, object]]) -> None:
-        """Run a coroutine beside the screen; it belongs to the screen and ends with it."""
-        self.run_worker(job(), exit_on_error=True)
-
-    def _say(self, text: str, level: Level = Level.INFO) -> None:
-        self.conversation.notice(text, level)
+    _stop_asked: float = -STUBBORN
+    _escaped: float = -DOUBLE
 
     # -- sending -----------------------------------------------------------------------------------------------
 
@@ -123,13 +115,25 @@ class ChatActions(Screen[None]):
             self.search_bar.action_close()
             return
         state, now = self.conversation.session.run.state, self.conversation.clock()
-        if state is RunState.ABORTING and now - self._stop_asked > TWICE:
+        if state is RunState.ABORTING and now - self._stop_asked > STUBBORN:
             self._say("The agent did not stop and was ended; f5 starts it again", Level.WARNING)
             self.conversation.kill()
             return
         if state is not RunState.ABORTING:
             self._stop_asked = now
-        self.conversation.stop()
+        idle = state is RunState.IDLE and not self.composer.draft
+        double, self._escaped = idle and now - self._escaped <= DOUBLE, now if idle else -DOUBLE
+        if double:
+            self._double_escape()
+        else:
+            self.conversation.stop()
+
+    def _double_escape(self) -> None:
+        """What pi's setting `doubleEscapeAction` says: the tree, the prompts to fork from, or nothing."""
+        self._escaped = -DOUBLE
+        wanted = self.host.agent_settings().double_escape_action
+        if wanted != "none":
+            self.run_command(wanted, "")
 
     def action_take_back(self) -> None:
         self.conversation.take_back()
@@ -189,26 +193,6 @@ class ChatActions(Screen[None]):
 
     def action_trust(self) -> None:
         self.host.ask_trust()
-
-    def action_login(self, provider: str = "") -> None:
-        self._auth("login", provider)
-
-    def action_logout(self, provider: str = "") -> None:
-        self._auth("logout", provider)
-
-    def _auth(self, what: str, provider: str) -> None:
-        if not provider:
-            self._say(f"/{what} needs a provider, such as /{what} anthropic", Level.WARNING)
-            return
-        self.spawn(partial(self._run_auth, what, provider))
-
-    async def _run_auth(self, what: str, provider: str) -> None:
-        status = await self.host.run_agents_own(("auth", what, provider))
-        if status:
-            self._say(f"pi auth {what} ended with status {status}", Level.ERROR)
-        else:
-            self._say(f"pi auth {what} {one_line(provider)} is done; starting the agent again")
-            self.host.start_agent()
 
     # -- sessions ----------------------------------------------------------------------------------------------
 
@@ -273,7 +257,7 @@ class ChatActions(Screen[None]):
             self._say("/import <file> opens a copy of a session file")
 
     def action_share(self) -> None:
-        self._say("Sharing needs pi's own screen: /export writes the session as HTML, which can be passed on")
+        self._say(SHARE)
 
     async def action_copy_last(self) -> None:
         if selected := self.transcript.selected_text:
@@ -282,81 +266,6 @@ class ChatActions(Screen[None]):
         found = await self.conversation.ask(ask.GetLastAssistantText())
         if found is not None:
             self._say(self.host.copy_text(found.text) if found.text else "There is no answer to copy yet")
-
-    # -- models and thinking -----------------------------------------------------------------------------------
-
-    async def action_models(self, query: str = "") -> None:
-        found = await self.conversation.ask(ask.GetAvailableModels())
-        if found is None:
-            return
-        if not found.models:
-            self._say("The agent has no model: /login signs in to a provider", Level.WARNING)
-            return
-        self.conversation.fold(local.ModelsLoaded(found.models))
-        current = self.conversation.session.model
-        models = sorted(found.models, key=lambda model: not _same_model(model, current))
-
-        def chosen(index: int | None) -> None:
-            if index is not None:
-                self.spawn(partial(self._set_model, models[index]))
-
-        def save(index: int) -> None:
-            self._say(self.host.save_default_model(models[index], self.conversation.session.thinking_level))
-
-        rows = [report.model_row(model, _same_model(model, current)) for model in models]
-        self.app.push_screen(PickerScreen("Model", rows, self.palette, query=query, save=save), chosen)
-
-    async def _set_model(self, model: Model) -> None:
-        chosen = await self.conversation.ask(ask.SetModel(model.provider, model.id))
-        if chosen is not None:
-            self.conversation.fold(local.ModelChosen(chosen))
-            await self.conversation.facts.load_levels()
-
-    async def action_next_model(self) -> None:
-        cycled = await self.conversation.ask(ask.CycleModel())
-        if cycled is None or cycled.model is None:
-            self._say("There is only one model")
-            return
-        self.conversation.fold(local.ModelChosen(cycled.model, cycled.thinking_level or None))
-        await self.conversation.facts.load_levels()
-
-    async def action_previous_model(self) -> None:
-        """The protocol cycles forward only: the one before is chosen from the list."""
-        models, current = self.conversation.session.models, self.conversation.session.model
-        at = next((index for index, model in enumerate(models) if _same_model(model, current)), 0)
-        if len(models) < 2:
-            self._say("There is only one model")
-            return
-        await self._set_model(models[at - 1])
-
-    def action_scoped_models(self) -> None:
-        self._say("The agent takes the models to cycle through when it starts: pitui --models, or /settings")
-
-    def action_thinking(self, level: str = "") -> None:
-        levels = self.conversation.session.thinking_levels or THINKING_LEVELS
-        if level:
-            if level in levels:
-                self.spawn(partial(self._set_level, level))
-            else:
-                self._say(f"There is no thinking level {one_line(level)!r}: {', '.join(levels)}", Level.WARNING)
-            return
-        current = self.conversation.session.thinking_level
-
-        def chosen(index: int | None) -> None:
-            if index is not None:
-                self.spawn(partial(self._set_level, levels[index]))
-
-        at = levels.index(current) if current in levels else 0
-        self.app.push_screen(PickerScreen("Thinking", levels, self.palette, current=at), chosen)
-
-    async def _set_level(self, level: str) -> None:
-        if await self.conversation.done(ask.SetThinkingLevel(level)):
-            await self.conversation.facts.refresh("state")
-
-    async def action_next_thinking(self) -> None:
-        cycled = await self.conversation.ask(ask.CycleThinkingLevel())
-        if cycled is None:
-            self._say("This model has no thinking levels")
 
     # -- the transcript ----------------------------------------------------------------------------------------
 
@@ -497,16 +406,17 @@ class ChatActions(Screen[None]):
         self.app.push_screen(PickerScreen("This entry", [title for title, _ in deeds], self.palette), chosen)
 
 
+SHARE = (
+    "/export session.html writes the session as a page that can be passed on; with GitHub's gh,"
+    " !!gh gist create session.html puts it online. pi's own screen can share, too: pi --session, then /share"
+)
+
 WITH_ARGUMENT = frozenset({
     "compact", "login", "logout", "name_session", "export", "import_session", "models", "thinking", "search",
 })
 
 
 EXPORTS = (("HTML, by pi", "session.html"), ("Markdown", "session.md"), ("JSONL, this branch", "session.jsonl"))
-
-
-def _same_model(model: Model, other: Model | None) -> bool:
-    return other is not None and (model.provider, model.id) == (other.provider, other.id)
 
 
 def _other_mode(mode: str) -> ask.QueueMode:

@@ -37,6 +37,7 @@ class Desk:
         self._complained = False
         self._id = ""
         self._path: str | None = None
+        self._learned = ""
         self._waiting: tuple[object, ...] = ((), None, (), ())
         self._fallback = NEW + str(cwd)
         self._files = FileIndex(cwd)
@@ -59,6 +60,9 @@ class Desk:
         if (session.queue, session.clearing, session.moving, session.sent) != self._waiting:
             self.save()
         identity = session.identity
+        if session.entries and identity.id and self._learned != identity.id:
+            self._learned = identity.id
+            self._learn()
         if identity.id == self._id or not identity.id:
             return
         same = not self._id or (identity.file is not None and identity.file == self._path)
@@ -69,7 +73,7 @@ class Desk:
             self._try(lambda: drafts.save(self._file(""), Kept()))
         self._try(lambda: self._show(drafts.load(self._file(self._id)), carried))
 
-    def learn(self) -> None:
+    def _learn(self) -> None:
         """Prompts of a resumed session can be recalled, too."""
         known = {entry.text for entry in self.composer.recall.entries}
         for entry in self._session().entries:
@@ -142,7 +146,11 @@ class Desk:
 
 
 PROVIDERS = (
-    "anthropic", "openai-codex", "github-copilot", "google-gemini-cli", "google-antigravity", "openai", "google",
-    "openrouter", "groq", "xai", "mistral", "deepseek", "cerebras", "zai",
+    "anthropic", "openai", "openai-codex", "github-copilot", "google", "openrouter", "xai", "groq", "mistral",
+    "deepseek", "cerebras", "zai", "zai-coding-cn", "moonshotai", "moonshotai-cn", "kimi-coding", "minimax", "minimax-cn", "meta",
+    "radius", "opencode", "opencode-go", "vercel-ai-gateway", "cloudflare-ai-gateway", "cloudflare-workers-ai",
+    "amazon-bedrock", "azure", "google-vertex", "huggingface", "fireworks", "together", "baseten", "nvidia", "ant-ling",
+    "typesafe", "qwen-token-plan", "qwen-token-plan-cn", "qwen-token-plan-individual", "qwen-token-plan-individual-cn",
+    "xiaomi", "xiaomi-token-plan-cn", "xiaomi-token-plan-ams", "xiaomi-token-plan-sgp",
 )
 """Names /login completes; the agent takes others, too, and says so when it does not know one."""

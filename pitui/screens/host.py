@@ -7,6 +7,7 @@ from typing import Protocol
 
 from pitui.rpc.messages import Model
 from pitui.session.state import Entry
+from pitui.settings import PiSettings
 
 
 class Host(Protocol):
@@ -18,8 +19,14 @@ class Host(Protocol):
     def key_hint(self, key_id: str) -> str:
         """The first key bound to an id of the key table."""
 
+    def reload_keys(self) -> None:
+        """Read the key files again if they changed."""
+
     def start_agent(self, extensions: bool = True, demo: bool = False) -> None:
         """Start the agent (again), on the same session when there is one."""
+
+    def agent_settings(self) -> PiSettings:
+        """The agent's own settings as they hold in this folder."""
 
     def copy_text(self, text: str) -> str:
         """Copy to the clipboard; says what became of it."""
@@ -60,6 +67,9 @@ class Host(Protocol):
 
     def save_default_model(self, model: Model, thinking_level: str) -> str:
         """Make it the agent's default; says what became of it."""
+
+    def save_scope(self, patterns: Sequence[str]) -> str:
+        """Make them the models the agent cycles through; says why not, if it could not be done."""
 
     def ask_trust(self) -> None: ...
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pitui.session.local import StateLoaded
 from pitui.session.runs import awaits_quiet
-from pitui.session.state import Dialog, Session
+from pitui.session.state import AssistantEntry, Dialog, Session
+
+VIRTUAL = "pi-virtual"
+"""The `api` of a model that picks another one for each request (pi's docs/virtual-models.md)."""
+
+RECENT = 64
+"""Entries looked at for the last answer."""
 
 
 def open_dialog(session: Session) -> Dialog | None:
@@ -29,4 +35,18 @@ def is_other(session: Session, event: StateLoaded) -> bool:
     )
 
 
-__all__ = ["awaits_quiet", "expired_dialogs", "is_other", "open_dialog"]
+def routed_to(session: Session) -> str | None:
+    """The model that gave the last answer, when the chosen one left it to another; None when it is the chosen one."""
+    model = session.model
+    recent = (entry.meta for entry in reversed(session.entries[-RECENT:]) if isinstance(entry, AssistantEntry))
+    meta = next((meta for meta in recent if meta is not None and meta.model), None)
+    if model is None or meta is None:
+        return None
+    if model.api == VIRTUAL:
+        return meta.response_model or meta.model
+    chosen = (meta.provider, meta.model) == (model.provider, model.id)
+    answered = meta.response_model or ""
+    return answered if chosen and answered and not answered.startswith(model.id) else None
+
+
+__all__ = ["awaits_quiet", "expired_dialogs", "is_other", "open_dialog", "routed_to"]
