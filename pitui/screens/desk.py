@@ -147,10 +147,11 @@ class Desk:
 
 PROVIDERS = (
     "anthropic", "openai", "openai-codex", "github-copilot", "google", "openrouter", "xai", "groq", "mistral",
-    "deepseek", "cerebras", "zai", "zai-coding-cn", "moonshotai", "moonshotai-cn", "kimi-coding", "minimax", "minimax-cn", "meta",
-    "radius", "opencode", "opencode-go", "vercel-ai-gateway", "cloudflare-ai-gateway", "cloudflare-workers-ai",
-    "amazon-bedrock", "azure", "google-vertex", "huggingface", "fireworks", "together", "baseten", "nvidia", "ant-ling",
-    "typesafe", "qwen-token-plan", "qwen-token-plan-cn", "qwen-token-plan-individual", "qwen-token-plan-individual-cn",
+    "deepseek", "cerebras", "zai", "zai-coding-cn", "moonshotai", "moonshotai-cn", "kimi-coding", "minimax",
+    "minimax-cn", "meta", "radius", "opencode", "opencode-go", "vercel-ai-gateway", "cloudflare-ai-gateway",
+    "cloudflare-workers-ai", "amazon-bedrock", "azure", "google-vertex", "huggingface", "fireworks", "together",
+    "baseten", "nvidia", "ant-ling", "typesafe", "qwen-token-plan", "qwen-token-plan-cn",
+    "qwen-token-plan-individual", "qwen-token-plan-individual-cn",
     "xiaomi", "xiaomi-token-plan-cn", "xiaomi-token-plan-ams", "xiaomi-token-plan-sgp",
 )
 """Names /login completes; the agent takes others, too, and says so when it does not know one."""
