@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from signal import Signals
@@ -306,7 +307,8 @@ class Conversation:
             answer = commands.AnswerConfirmed(dialog_id, confirmed)
         self.fold(local.DialogClosed(dialog_id))
         if self._client is not None and not self.replaying:
-            await self._client.answer(answer)
+            with suppress(PiExited):  # It asks no more, then.
+                await self._client.answer(answer)
 
     def _watch_dialogs(self) -> None:
         """Time out dialogs, for the agent never says that it gave up; cancel those asked while stopping."""

@@ -180,9 +180,13 @@ def _taken(text: str, kind: QueueKind, known: list[QueuedPrompt]) -> QueuedPromp
 
 
 def _from_sent(text: str, kind: QueueKind, prompts: list[SentPrompt]) -> QueuedPrompt:
-    """A new item: the prompt of its kind with that text, else the oldest, is on its way no longer."""
+    """A new item: the prompt of its kind with that text, else the oldest, is on its way no longer.
+
+    One that was sent while the agent seemed idle has no kind: a run had begun of which nothing was known yet.
+    """
     of_kind = [prompt for prompt in prompts if prompt.kind is kind]
-    match = next((prompt for prompt in of_kind if prompt.text == text), None) or (of_kind[0] if of_kind else None)
+    unsure = [prompt for prompt in prompts if prompt.kind is None and not prompt.accepted]
+    match = next((prompt for prompt in (*of_kind, *unsure) if prompt.text == text), of_kind[0] if of_kind else None)
     if match is None:
         return QueuedPrompt(text, kind)
     prompts.remove(match)
