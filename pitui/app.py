@@ -186,6 +186,10 @@ class PituiApp(TerminalApp, inherit_bindings=False):
     def agent_settings(self) -> PiSettings:
         return load_pi_settings(agent_dir(self.environ), self.cwd, trusted=True)[0]
 
+    def copy_to_clipboard(self, text: str) -> None:
+        """What the composer's own copy key does."""
+        self.notify(self.copy_text(text), timeout=2, markup=False)
+
     def key_hint(self, key_id: str) -> str:
         return self.keys.hint(key_id)
 

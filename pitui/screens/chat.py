@@ -15,13 +15,14 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import TextArea
 
+from pitui import foldfile
 from pitui import place as places
 from pitui.commands import COMMANDS
 from pitui.conversation import Conversation
+from pitui.jsonfile import FileTrouble
 from pitui.keymap import bind
 from pitui.render import bars
 from pitui.render.bars import one_line
@@ -41,6 +42,7 @@ from pitui.widgets.bars import Activity, Lines, Panels, Rule, StatusBar, Statuse
 from pitui.widgets.composer import Composer
 from pitui.widgets.dialogs import Answered, DialogDock, EditorPanel
 from pitui.widgets.queuestrip import QueueStrip
+from pitui.widgets.rows import RowScreen
 from pitui.widgets.search import SearchState
 from pitui.widgets.searchbar import SearchBar
 from pitui.widgets.transcript import Transcript
@@ -53,7 +55,7 @@ BEAT = 0.1
 """Seconds between two frames of what runs."""
 
 
-class ChatScreen(ChatActions, Screen[None]):
+class ChatScreen(ChatActions, RowScreen[None]):
     """One conversation."""
 
     AUTO_FOCUS = "Composer"
@@ -73,6 +75,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self, conversation: Conversation, host: Host, settings: Settings, colours: Colours, cwd: Path, state_dir: Path
     ) -> None:
         super().__init__()
+        self.compare_rows = settings.row_compare
         self.conversation = conversation
         self.state_dir = state_dir
         self.host = host
@@ -85,6 +88,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self.trouble: Trouble | None = None
         self.frame = 0
         self._asked = False
+        self._folded = ""
         self._painted = 0.0
         self._paint_timer: Timer | None = None
         self._beat: Timer | None = None
@@ -119,6 +123,7 @@ class ChatScreen(ChatActions, Screen[None]):
 
     def on_unmount(self) -> None:
         self.desk.close()
+        self._keep_folds()
 
     def _view(self) -> View:
         settings = self.settings
@@ -147,6 +152,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self._paint_timer = None
         now = self._painted = self.conversation.clock()
         session, palette = self.conversation.session, self.palette
+        self._follow_session()
         self._paint_conversation()
         self.above.show(tuple(panel for panel in session.panels if not panel.below), palette)
         self.below.show(tuple(panel for panel in session.panels if panel.below), palette)
@@ -161,6 +167,22 @@ class ChatScreen(ChatActions, Screen[None]):
         self._paint_title()
         self._paint_moving(now)
         self._keep_beating()
+
+    def _follow_session(self) -> None:
+        """Another session is folded as it was left."""
+        session_id = self.conversation.session.identity.id
+        if session_id and session_id != self._folded:
+            self._keep_folds()
+            self._folded = session_id
+            if (folds := foldfile.load(self.state_dir / "folds", session_id)) is not None:
+                self.transcript.folds = folds
+
+    def _keep_folds(self) -> None:
+        if self._folded:
+            try:
+                foldfile.save(self.state_dir / "folds", self._folded, self.transcript.folds)
+            except (OSError, FileTrouble) as error:
+                self.conversation.notice(f"What is folded cannot be kept: {error}", Level.WARNING)
 
     def _paint_title(self) -> None:
         """The window is called what an extension called it, else by the session's name or folder."""
@@ -270,6 +292,7 @@ class ChatScreen(ChatActions, Screen[None]):
 
     @on(Composer.Submitted)
     def _submitted(self, event: Composer.Submitted) -> None:
+        self.host.reload_keys()
         self.desk.sent(event.draft)
         kind = QueueKind.FOLLOW_UP if event.kind == "follow_up" else QueueKind.STEER
         self.submit(event.text, event.images, kind)
@@ -305,7 +328,7 @@ class ChatScreen(ChatActions, Screen[None]):
         self.spawn(partial(self._edit_area, event.area))
 
     async def _edit_area(self, area: TextArea) -> None:
-        """Write a dialog's answer in the person's own editor; if the question is gone by then, keep what was written."""
+        """Write a dialog's answer in the person's own editor; keep what was written if the question is gone by then."""
         text = await self.host.edit_text(area.text)
         if text is None or text == area.text:
             return
@@ -357,7 +380,7 @@ class ChatScreen(ChatActions, Screen[None]):
 
     @on(Transcript.QuoteRequested)
     def _quote(self, event: Transcript.QuoteRequested) -> None:
-        self.composer.insert("\n".join(f"> {line}" for line in event.text.split("\n")) + "\n")
+        self.composer.quote(event.text)
         self.composer.focus()
 
     @on(Transcript.MenuRequested)
@@ -387,6 +410,7 @@ class ChatScreen(ChatActions, Screen[None]):
     def use(self, settings: Settings, colours: Colours) -> None:
         """Draw by other settings from now on; what was folded by hand stays."""
         self.settings, self.colours = settings, colours
+        self.compare_rows = settings.row_compare
         self.palette = palette = colours.palette(settings.ascii_only)
         self.transcript.set_view(replace(
             self.transcript.view, palette=palette, tools_open=settings.tools_open, thinking=settings.thinking,

@@ -44,7 +44,8 @@ class Desk:
         composer.sources = Sources(self._commands, self._arguments, self._files, cwd, Path.home())
 
     def open(self) -> None:
-        """Bring back the draft left behind, and the project's earlier prompts."""
+        """Bring back the draft left behind, and the project's earlier prompts; begin to list its files."""
+        self._files.refresh()
         self._try(lambda: self.composer.recall.seed(prompts.read(self._prompts)))
         self._try(lambda: self._show(drafts.load(self._file(""))))
 
