@@ -165,7 +165,8 @@ def activity_line(session: Session, now: float, frame: int, width: int, palette:
         spans = [(f"{turning} compacting{size}", palette.accent), (f" · {why}" if why else "", palette.muted)]
         return _keyed(spans, " · esc cancels", width, palette)
     if run.state is RunState.ABORTING:
-        return _keyed([(f"{turning} stopping", palette.warning)], " · esc ends the agent if it does not", width, palette)
+        spans = [(f"{turning} stopping", palette.warning)]
+        return _keyed(spans, " · esc ends the agent if it does not", width, palette)
     return None
 
 
