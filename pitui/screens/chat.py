@@ -16,7 +16,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.timer import Timer
-from textual.widgets import TextArea
 
 from pitui import foldfile
 from pitui import place as places
@@ -41,6 +40,7 @@ from pitui.trouble import Trouble, exited, no_model
 from pitui.widgets.bars import Activity, Lines, Panels, Rule, StatusBar, Statuses
 from pitui.widgets.composer import Composer
 from pitui.widgets.dialogs import Answered, DialogDock, EditorPanel
+from pitui.widgets.editor import Editor
 from pitui.widgets.queuestrip import QueueStrip
 from pitui.widgets.rows import RowScreen
 from pitui.widgets.search import SearchState
@@ -325,12 +325,12 @@ class ChatScreen(ChatActions, RowScreen[None]):
     @on(EditorPanel.ExternalEditor)
     def _edit_answer(self, event: EditorPanel.ExternalEditor) -> None:
         event.stop()
-        self.spawn(partial(self._edit_area, event.area))
+        self.spawn(partial(self._edit_area, event.area, event.text))
 
-    async def _edit_area(self, area: TextArea) -> None:
+    async def _edit_area(self, area: Editor, before: str) -> None:
         """Write a dialog's answer in the person's own editor; keep what was written if the question is gone by then."""
-        text = await self.host.edit_text(area.text)
-        if text is None or text == area.text:
+        text = await self.host.edit_text(before)
+        if text is None or text == before:
             return
         if area.is_attached:
             area.load_text(text)

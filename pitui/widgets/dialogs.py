@@ -17,13 +17,14 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
-from textual.widgets import Input, Static, TextArea
+from textual.widgets import Input, Static
 
 from pitui.render import text as texts
 from pitui.render.bars import one_line, rule_line
 from pitui.render.lines import Palette
 from pitui.rpc.events import UiConfirm, UiEditor, UiInput, UiSelect
 from pitui.session.state import Dialog
+from pitui.widgets.editor import Editor
 
 GRACE = 0.4
 """Seconds without a key before a new question takes any: keys in flight were meant for the composer."""
@@ -167,9 +168,7 @@ class DialogPanel(Vertical):
     DialogPanel { height: auto; background: $surface; padding: 0; }
     DialogPanel > .dialog-text { height: auto; max-height: 8; padding: 0 1; overflow-y: auto; }
     DialogPanel Input, DialogPanel Input:focus { border: none; height: 1; padding: 0 1; background: $panel; }
-    DialogPanel TextArea, DialogPanel TextArea:focus {
-        height: auto; max-height: 12; border: none; padding: 0 1; background: $panel;
-    }
+    DialogPanel Editor, DialogPanel Editor:focus { min-height: 3; padding: 0 1; background: $panel; }
     """
 
     def __init__(self, dialog: Dialog, palette: Palette) -> None:
@@ -282,7 +281,7 @@ class InputPanel(DialogPanel):
 
 
 class EditorPanel(DialogPanel):
-    """Several lines of text; the editor's own Enter makes a new line, so Ctrl+S answers."""
+    """Several lines of text in the composer's own editor; its Enter makes a new line, so Ctrl+S answers."""
 
     KEYS = "ctrl+s answers · enter new line · ctrl+g external editor · esc cancels"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -292,22 +291,32 @@ class EditorPanel(DialogPanel):
 
     @dataclass
     class ExternalEditor(Message):
-        """The person wants `area`'s text in their own editor."""
+        """The person wants `area`'s text, which is `text`, in their own editor."""
 
-        area: TextArea
+        area: Editor
+        text: str
 
     def __init__(self, dialog: Dialog, request: UiEditor, palette: Palette) -> None:
         super().__init__(dialog, palette)
         self.request = request
 
     def compose_question(self) -> ComposeResult:
-        yield TextArea(texts.sanitize(self.request.prefill), soft_wrap=True, tab_behavior="indent")
+        yield Editor()
+
+    def on_mount(self) -> None:
+        self.query_one(Editor).load_text(texts.sanitize(self.request.prefill))
+
+    @property
+    def written(self) -> str:
+        """The text, pastes and all."""
+        editor = self.query_one(Editor)
+        return editor.pastes.expand(editor.text)
 
     def action_send(self) -> None:
-        self.answer(value=self.query_one(TextArea).text)
+        self.answer(value=self.written)
 
     def action_external(self) -> None:
-        self.post_message(self.ExternalEditor(self.query_one(TextArea)))
+        self.post_message(self.ExternalEditor(self.query_one(Editor), self.written))
 
 
 def panel_for(dialog: Dialog, palette: Palette) -> DialogPanel:
