@@ -33,7 +33,7 @@ class Settings(BaseModel):
     side_by_side: bool = Field(True, description="Old and new next to each other in diffs, where the width allows")
     prose_width: int = Field(100, ge=40, le=400, description="Widest column of prose, in cells")
     copy_on_select: bool = Field(True, description="Copy what the mouse selects")
-    show_images: bool = Field(True, description="Draw images where the terminal can")
+    show_images: bool = Field(False, description="Draw pictures among the messages, in half blocks")
     bell: When = Field("never", description="Ring when the agent is done or asks")
     notify: When = Field("unfocused", description="Desktop notification when the agent is done or asks")
     ascii_only: bool = Field(False, description="No glyphs outside ASCII")

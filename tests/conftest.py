@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
+from syrupy.location import PyTestLocation
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 class SnapshotsAtTheTop(SVGImageExtension):  # type: ignore[misc]  # the plugin has no types
-    """Keeps every picture in the top-level `snapshots/`, by the name of its test."""
+    """Keeps every picture in the top-level `snapshots/`, by the names of its test's file and of its test."""
 
     @classmethod
-    def dirname(cls, *, test_location: object) -> str:
-        return str(ROOT / "snapshots")
+    def dirname(cls, *, test_location: PyTestLocation) -> str:
+        return str(ROOT / "snapshots" / test_location.basename)
 
 
 @pytest.fixture

@@ -96,11 +96,16 @@ def render_custom(entry: CustomEntry, view: View) -> list[Line]:
     if view.unfolded(entry.key, view.tools_open):
         body = Body(view, entry.key, None)
         if entry.details is not None:
+            body.lines += content
+            body.space()
             body.values(entry.details if isinstance(entry.details, dict) else {"details": entry.details})
-        return lines + content + body.lines
+        return lines + (body.lines or content)
     if len(content) > CUSTOM_LINES + SPARE:
-        hidden = len(content) - CUSTOM_LINES
-        content[CUSTOM_LINES:] = [more(view, count(hidden, "more line"), entry.key, rail(view))]
+        shown = CUSTOM_LINES
+        while content[shown - 1].decoration and shown > 1:
+            shown -= 1
+        hidden = len(content) - shown
+        content[shown:] = [more(view, count(hidden, "more line"), entry.key, rail(view))]
     return lines + content
 
 
@@ -139,7 +144,7 @@ def render_summary(entry: SummaryEntry, view: View) -> list[Line]:
         line = rule(view, [(label, palette.text), (hint, palette.muted)], palette.muted)
     else:
         said = one_line(entry.summary)
-        left = [("left a branch", palette.text), *([(f"{dot(palette)}{said}", palette.muted)] if said else [])]
+        left = [("left a branch", palette.text), *([(f"{dot(palette)}{said}", palette.muted)] if said and not open_ else [])]
         line = header(view, ("\\" if palette.ascii_only else "↳", palette.muted), left, [], entry.key)
     line.targets = (Target(TargetKind.FOLD, entry.key),)
     if not open_:

@@ -71,7 +71,12 @@ def diff_of_edit(arguments: JsonObject, details: object) -> Diff:
             diff = parse(text) if isinstance(text, str) else Diff()
             if diff.rows:
                 return diff
-    return _joined(compare(old, new) for old, new in asked_edits(arguments))
+    return _joined(compare(*_without_last_break(old, new)) for old, new in asked_edits(arguments))
+
+
+def _without_last_break(old: str, new: str) -> tuple[str, str]:
+    """Both texts without the line break that both end with: it is no line of its own."""
+    return (old[:-1], new[:-1]) if old.endswith("\n") and new.endswith("\n") else (old, new)
 
 
 def asked_edits(arguments: JsonObject) -> Iterator[tuple[str, str]]:
@@ -88,9 +93,13 @@ def asked_edits(arguments: JsonObject) -> Iterator[tuple[str, str]]:
 def asked_diff(arguments: JsonObject) -> Diff:
     """What an edit call asks for while it is still being written: removed, then added, nothing compared."""
     return _joined(
-        Diff((*(Row("-", line) for line in old.split("\n")), *(Row("+", line) for line in new.split("\n") if new)))
+        Diff((*(Row("-", line) for line in _lines(old)), *(Row("+", line) for line in _lines(new) if new)))
         for old, new in asked_edits(arguments)
     )
+
+
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n")
 
 
 def _joined(diffs: Iterable[Diff]) -> Diff:

@@ -76,6 +76,8 @@ def gap(before: Entry | None, after: Entry) -> int:
     """Blank lines between two entries that both have lines."""
     if before is None:
         return 0
+    if isinstance(before, AssistantEntry) and isinstance(after, AssistantEntry) and before.retried and after.retried:
+        return 0
     return 0 if isinstance(before, ToolEntry) and isinstance(after, ToolEntry) else 1
 
 
@@ -113,7 +115,7 @@ def _said(text: str, images: tuple[ImageBlock, ...], view: View, key: str | None
     width = min(view.width, view.prose_width + spans_width(bar))
     lines = [grounded(line, view) for line in wrap_spans([(source, style)], width, bar, bar)] if source.strip() else []
     for image in images:
-        lines += picture_lines(image, view, bar, key, folded=True, ground=ground)
+        lines += picture_lines(image, view, bar, key, folded=not view.whole, ground=ground)
     return lines
 
 

@@ -101,7 +101,7 @@ class View:
     quantised by the caller, so equal views render equal lines. `spinner`: index of the animation frame.
     `fold_key`, `model_key`: the keys that unfold everything and pick a model, as hints name them.
     `whole`: what is unfolded is shown to its end, however long that takes. `show_images`: pictures are drawn, in half
-    blocks; otherwise a row tells of each.
+    blocks, as they always are in a whole; otherwise a row tells of each.
     """
 
     width: int

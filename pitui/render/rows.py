@@ -18,7 +18,8 @@ NARROW = 24
 TINY = 8
 """Below these widths in cells the gutter shrinks, then goes."""
 FOLDED_PICTURE = 48, 12
-UNFOLDED_ROWS = 40
+UNFOLDED_ROWS = 30
+WHOLE_ROWS = 100
 """Cells and rows a drawn picture takes at most."""
 FACTS_FROM = 40
 """Below this width a row has no room for facts at its right."""
@@ -157,8 +158,8 @@ def picture_lines(
     ink = view.palette.accent if ground is None else view.palette.accent + ground
     told = clip_spans([(picture_words(block, view), ink)], room, ellipsis(view.palette))
     rows: Sequence[Sequence[Span]] = [told]
-    if view.show_images and not view.palette.ascii_only:
-        cells, height = FOLDED_PICTURE if folded else (view.prose_width, UNFOLDED_ROWS)
+    if (view.show_images or view.whole) and not view.palette.ascii_only:
+        cells, height = FOLDED_PICTURE if folded else (room, WHOLE_ROWS if view.whole else UNFOLDED_ROWS)
         rows = [told, *half_blocks(block.data, min(room, cells), height)]
     lines = [line_of(row, view.width, prefix, ground=ground) for row in rows]
     for line in lines:

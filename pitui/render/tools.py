@@ -55,6 +55,7 @@ MENTIONED = 200
 """Characters of arguments from which their number is worth a word."""
 NOUNS = {"grep": ("match", "matches"), "find": ("file", "files"), "ls": ("entry", "entries")}
 
+NOTHING = {"grep": "no matches", "find": "no files", "ls": "empty", "read": "empty"}
 
 MATCH = re.compile(r"\S.{0,400}?(?::[0-9]+:|-[0-9]+-) ?")
 SCRIPT = re.compile(r"Script completed\nWall time [^\n]{0,40}\nOutput:\n?")
@@ -210,7 +211,7 @@ def _size(call: Call) -> list[Span]:
     lines = call.total_lines or line_count((SCRIPT.sub("", text, count=1) if name == "codemode" else text).strip("\n"))
     if lines:
         return [(count(lines, *NOUNS.get(name, ("line",))), palette.muted)]
-    return [("no output", palette.muted)] if call.entry.state is ToolState.DONE else []
+    return [(NOTHING.get(name, "no output"), palette.muted)] if call.entry.state is ToolState.DONE else []
 
 
 def _changes(call: Call) -> list[Span]:
@@ -310,6 +311,8 @@ def _other(call: Call, body: Body) -> None:
     if tasks:
         body.lines += task_lines(tasks, call.view, body.prefix)
     if call.open or not tasks:
+        if tasks and call.text:
+            body.space()
         _result(call, body)
 
 

@@ -329,7 +329,7 @@ def test_the_whole_output_of_a_command_can_be_opened() -> None:
 def test_a_message_of_an_extension_has_its_type_as_label() -> None:
     entry = CustomEntry("k", "plan-mode", (TextBlock(text="**Plan**"),), {"a": 1})
     assert rendered(entry) == " ◆ plan-mode\n   │ Plan"
-    assert rendered(entry, open=frozenset({"k"})) == " ◆ plan-mode\n   │ Plan\n   │ a  1"
+    assert rendered(entry, open=frozenset({"k"})) == " ◆ plan-mode\n   │ Plan\n   │\n   │ a  1"
 
 
 def test_a_compaction_is_a_divider_whose_summary_unfolds() -> None:
