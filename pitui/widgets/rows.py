@@ -153,6 +153,7 @@ class RowCompositor(Compositor):
     def __init__(self) -> None:
         super().__init__()
         self.shown = Shown()
+        self.comparing = True
 
     def render_full_update(self, simplify: bool = False) -> LayoutUpdate:
         if simplify:
@@ -163,7 +164,7 @@ class RowCompositor(Compositor):
 
     def render_partial_update(self) -> ChopsUpdate | None:
         update = super().render_partial_update()
-        if update is None or not update.spans:
+        if update is None or not update.spans or not self.comparing:
             return update
         return RowsUpdate(self.shown, update.chops, update.spans)  # type: ignore[return-value]  # it is only drawn
 
@@ -200,16 +201,24 @@ class RowCompositor(Compositor):
 
 
 class RowScreen(Screen[ScreenResultType]):
-    """A screen that compares rows, if `COMPARE_ROWS` and Textual is the version this was made for."""
-
-    COMPARE_ROWS = True
+    """A screen that compares rows, if Textual is the version this was made for and `compare_rows` is not turned off."""
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name, id, classes)
         self._last_paint = 0.0
         self._rows: RowCompositor | None = None
-        if SUPPORTED and self.COMPARE_ROWS:
+        if SUPPORTED:
             self._compositor = self._rows = RowCompositor()
+
+    @property
+    def compare_rows(self) -> bool:
+        return self._rows is not None and self._rows.comparing
+
+    @compare_rows.setter
+    def compare_rows(self, wanted: bool) -> None:
+        if self._rows is not None:
+            self._rows.comparing = wanted
+            self._rows.shown.forget()
 
     def repaint(self) -> None:
         """Write every row, whatever the terminal is thought to show."""

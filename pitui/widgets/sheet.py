@@ -12,7 +12,7 @@ from textual.color import Color
 from textual.geometry import Region, Size
 from textual.reactive import var
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollDown, ScrollUp
+from textual.scrollbar import ScrollBar, ScrollDown, ScrollUp
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -24,6 +24,7 @@ from pitui.widgets.document import Draw
 from pitui.widgets.folds import Folds
 from pitui.widgets.selection import hit_strip, row_of
 from pitui.widgets.strips import Strips
+from pitui.widgets.thumb import ThumbBar
 from pitui.widgets.viewport import Place, Row, Viewport
 
 WHEEL = 3
@@ -234,7 +235,7 @@ class Sheet(ScrollView):
             if a.line is not b.line or a.place.item != b.place.item
         ]
         if differ:
-            self.refresh(Region(0, differ[0], self.size.width, differ[-1] - differ[0] + 1))
+            self.refresh(Region(0, differ[0], viewport.document.view.width, differ[-1] - differ[0] + 1))
 
     def _refine(self) -> None:
         """Better the heights of what was not seen yet, a slice at a time; no row on the screen moves."""
@@ -242,6 +243,15 @@ class Sheet(ScrollView):
         document.refine()
         self._tell_scrollbar()
         self._refining = bool(document.rough) and self.call_later(self._refine)
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """As Textual's: made when first asked for."""
+        if self._vertical_scrollbar is None:
+            self._vertical_scrollbar = ThumbBar(self.scrollbar_size_vertical)
+            self._vertical_scrollbar.display = False
+            self.app._start_widget(self, self._vertical_scrollbar)
+        return self._vertical_scrollbar
 
     def _tell_scrollbar(self) -> None:
         viewport = self._viewport
