@@ -22,7 +22,7 @@ from typing import Self
 import pyte
 
 PITUI = (sys.executable, "-m", "pitui", "--demo")
-PATIENCE = 20.0
+PATIENCE = 10.0
 """Seconds anything may take that has no deadline of its own."""
 
 _STRANGE = re.compile(rb"\x1b\[[<>=?][\d;]*\$?[a-zA-Z]|\x1b\[[\d;]*t")
@@ -120,10 +120,11 @@ class Terminal:
             self._draw(data)
 
     def _draw(self, data: bytes) -> None:
-        """pyte prints the end of sequences that it does not know."""
+        """pyte prints the end of sequences that it does not know, and has but one screen: both are empty at first."""
         data = self._rest + data
         cut = _CUT.search(data)
         self._rest, data = (data[cut.start() :], data[: cut.start()]) if cut else (b"", data)
+        data = re.sub(rb"\x1b\[\?1049[hl]", b"\x1b[2J\x1b[H", data)
         self._stream.feed(_STRANGE.sub(lambda found: found[0] if _KNOWN.fullmatch(found[0]) else b"", data))
 
     @property
@@ -141,12 +142,22 @@ class Terminal:
                 raise TimeoutError(f"{complaint or 'it did not come to that'}:\n{self.text}")
             self.pump()
 
+    def run_for(self, seconds: float) -> None:
+        """Go on reading for so long."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self.pump(left)
+
     def settle(self, seconds: float = 0.3) -> None:
-        """Until nothing was written for so long."""
-        size = -1
-        while size != len(self.raw):
-            size = len(self.raw)
+        """Until nothing was written for so long; raises TimeoutError when something always is."""
+        sizes = [-1]
+
+        def silent() -> bool:
+            sizes.append(len(self.raw))
             self.pump(seconds)
+            return len(self.raw) == sizes[-1]
+
+        self.wait_until(silent, complaint="it never falls silent")
 
     # -- how it ends
 
