@@ -194,7 +194,7 @@ class RowCompositor(Compositor):
                 pieces = (strip,) if len(inside) == 2 else strip.divide([cut - first for cut in inside[1:]])
                 chop, left = chops[y], wanted[y]
                 for cut, piece in zip(inside, pieces, strict=False):
-                    if chop[cut] is None:
+                    if cut in left:
                         chop[cut] = piece
                         left.discard(cut)
         return cast(Sequence[Mapping[int, Strip]], chops)
