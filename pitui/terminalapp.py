@@ -223,14 +223,14 @@ class TerminalApp(App[int], inherit_bindings=False):
             self.conversation.notice("Set VISUAL or EDITOR to write in your own editor", Level.WARNING)
             return None
         with tempfile.TemporaryDirectory(prefix="pitui-") as folder:
-            file = Path(folder, "prompt.md")
-            file.write_text(text, "utf-8")
+            file = anyio.Path(folder, "prompt.md")
+            await file.write_text(text, "utf-8")
             status = await self.run_in_terminal([*command, str(file)])
             if status:
                 self.conversation.notice(f"{editor} ended with status {status}: nothing changed", Level.WARNING)
                 return None
             try:
-                return file.read_text("utf-8", "replace").removesuffix("\n")
+                return (await file.read_text("utf-8", "replace")).removesuffix("\n")
             except OSError as error:
                 self.conversation.notice(f"{editor} left no text: {error.strerror}", Level.WARNING)
                 return None
