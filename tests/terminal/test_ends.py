@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.rpc.conftest import agent_argv
-from tests.terminal.conftest import Open
+from tests.terminal.conftest import READY, Open
 from tests.terminal.terminal import PITUI, Terminal
 
 SOON = 3.5
@@ -153,10 +153,11 @@ def test_ctrl_c_while_pitui_is_loading_leaves_no_traceback(open_terminal: Open) 
 # -- what is left on the screen
 
 
-def test_the_way_back_to_the_session_is_told(open_terminal: Open, place: Path) -> None:
+def test_the_way_back_to_the_session_is_told(open_terminal: Open) -> None:
     terminal = open_terminal(*PITUI, "--session-dir", "kept")
     terminal.send("hello\r")
-    terminal.wait_until(lambda: any(place.glob("kept/**/*.jsonl")))
+    terminal.wait_for("asks you questions")
+    terminal.wait_for(READY)
     quit_by(terminal, "ctrl+d")
     terminal.status(SOON)
     told = re.search(rb"To go on: pitui --demo --session (\S+)", terminal.raw)
