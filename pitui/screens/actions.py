@@ -115,11 +115,6 @@ class ChatActions(Choosing):
             self.search_bar.action_close()
             return
         state, now = self.conversation.session.run.state, self.conversation.clock()
-        if self.composer.text and state.busy and state is not RunState.ABORTING and now - self._escaped > TWICE:
-            # Half of an Alt key over a slow line, or a slip while typing, must not end a long run.
-            self._escaped = now
-            self.app.notify("esc again stops", timeout=TWICE, markup=False)
-            return
         if state is RunState.ABORTING and now - self._stop_asked > STUBBORN:
             self._say("The agent did not stop and was ended; f5 starts it again", Level.WARNING)
             self.conversation.kill()
