@@ -9,7 +9,17 @@ from pitui.render.lines import Line, Target, TargetKind, View
 from pitui.render.markdown import render_markdown
 from pitui.render.rows import gutter, header, indented, more, rail, rule, words
 from pitui.render.text import Span, count, sanitize, spans_width, tokens
-from pitui.render.titles import compact_json, dot, elapsed, ellipsis, line_count, one_line, spinner, without_footer
+from pitui.render.titles import (
+    TITLE,
+    compact_json,
+    dot,
+    elapsed,
+    ellipsis,
+    line_count,
+    one_line,
+    spinner,
+    without_footer,
+)
 from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock, ThinkingBlock
 from pitui.session.state import (
     BashEntry,
@@ -48,11 +58,12 @@ def render_bash(entry: BashEntry, view: View) -> list[Line]:
     lines = [header(view, _bash_mark(entry, view), left, _bash_facts(entry, view), entry.key)]
     if entry.excluded:
         lines += words("not in the agent's context", palette.muted, view, rail(view))
+    clipped = one_line(command) not in lines[0].text or len(command) >= TITLE
     output = without_footer(entry.output) if entry.full_output_path else entry.output
 
     def fill(body: Body) -> None:
-        if others and open_:
-            body.code(others, "bash")
+        if open_ and (others or clipped):
+            body.code(entry.command.strip("\n") if clipped else others, "bash")
         body.output(output, palette.text, tail=True)
         if entry.full_output_path:
             body.full_output(entry.full_output_path)
@@ -143,8 +154,8 @@ def render_summary(entry: SummaryEntry, view: View) -> list[Line]:
         hint = f"{dot(palette)}{view.fold_key} {verb} the summary"
         line = rule(view, [(label, palette.text), (hint, palette.muted)], palette.muted)
     else:
-        said = one_line(entry.summary)
-        left = [("left a branch", palette.text), *([(f"{dot(palette)}{said}", palette.muted)] if said and not open_ else [])]
+        said = "" if open_ else one_line(entry.summary)
+        left = [("left a branch", palette.text), *([(f"{dot(palette)}{said}", palette.muted)] if said else [])]
         line = header(view, ("\\" if palette.ascii_only else "↳", palette.muted), left, [], entry.key)
     line.targets = (Target(TargetKind.FOLD, entry.key),)
     if not open_:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -21,6 +22,10 @@ LONGEST_LINE = 2_000
 
 WHOLE_LIMIT = 20_000
 """Characters up to which code is lexed as a whole; more goes line by line, for some lexers look far ahead."""
+
+KEPT, KEPT_LONGEST = 256, 4_000
+"""Pieces of code whose colours are remembered, and their characters at most: what was drawn while it was written is
+drawn again when the message is complete."""
 
 HUGE = 100_000
 """Characters beyond which code stays plain; a lexer takes some 10 us for each."""
@@ -45,6 +50,10 @@ def highlight(code: str, language: str, palette: Palette, base: Style | None = N
         base: what token colours are laid over; by default `palette.text`.
     """
     base = palette.text if base is None else base
+    return (_kept if len(code) <= KEPT_LONGEST else _highlight)(code, language, palette, base)
+
+
+def _highlight(code: str, language: str, palette: Palette, base: Style) -> list[list[Span]]:
     lines = code.split("\n")
     lexer = _lexer(language) if len(code) <= HUGE else None
     if lexer is None:
@@ -58,6 +67,11 @@ def highlight(code: str, language: str, palette: Palette, base: Style | None = N
             return found
     by_line = LineHighlighter(language, palette, base)
     return [by_line.line(line) for line in lines]
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(code: str, language: str, palette: Palette, base: Style) -> list[list[Span]]:
+    return _highlight(code, language, palette, base)
 
 
 def _by_line(tokens: Iterable[tuple[_TokenType, str]], palette: Palette, base: Style) -> list[list[Span]]:
@@ -172,8 +186,21 @@ def _change_state(stack: list[str], new_state: tuple[str, ...] | int | str | Non
         stack.append(new_state)
 
 
+_loading = threading.Lock()
+
+
+def load(language: str) -> None:
+    """Import the language's lexer and compile its rules, so that the first code in it need not wait. Any thread may."""
+    _lexer(language)
+
+
 @lru_cache(maxsize=256)
 def _lexer(language: str) -> Lexer | None:
+    with _loading:  # Pygments compiles a lexer's rules in its class, unguarded.
+        return _loaded(language)
+
+
+def _loaded(language: str) -> Lexer | None:
     from pygments.lexers import get_lexer_by_name
     from pygments.util import ClassNotFound
 

@@ -21,6 +21,7 @@ from pitui.render.rows import FOLDED_PICTURE, NARROW, TINY, header, indented
 from pitui.render.subagents import read_tasks, task_lines
 from pitui.render.text import Span, count
 from pitui.render.titles import (
+    TITLE,
     compact_json,
     elapsed,
     first_line_number,
@@ -53,6 +54,8 @@ WRITTEN = 40
 """Source lines shown of arguments that are still being written, unfolded."""
 MENTIONED = 200
 """Characters of arguments from which their number is worth a word."""
+TITLED = frozenset({"read", "write", "edit", "grep", "find", "ls"})
+"""Tools of which the row's title is all that was asked for."""
 NOUNS = {"grep": ("match", "matches"), "find": ("file", "files"), "ls": ("entry", "entries")}
 
 NOTHING = {"grep": "no matches", "find": "no files", "ls": "empty", "read": "empty"}
@@ -226,14 +229,22 @@ def _changes(call: Call) -> list[Span]:
 def _fill(call: Call, body: Body) -> None:
     if call.entry.arguments_error:
         body.message(f"arguments could not be read: {call.entry.arguments_error}", call.palette.error)
+    if call.open and call.entry.name in TITLED and not _title_fits(call):
+        body.message("".join([text for text, _style in title_spans(call.entry, call.view)]), call.palette.text)
     BODIES.get(call.entry.name, _other)(call, body)
     if call.full_output:
         body.full_output(call.full_output)
 
 
+def _title_fits(call: Call) -> bool:
+    """Whether the row of a call has room for all that it is about."""
+    title = "".join([text for text, _style in title_spans(call.entry, call.view)])
+    return len(title) < TITLE and title in _row(call).text
+
+
 def _bash(call: Call, body: Body) -> None:
     command = _string(call.arguments.get("command")).strip()
-    if "\n" in command and (call.open or call.writing):
+    if ("\n" in command and call.writing) or (call.open and ("\n" in command or not _title_fits(call))):
         body.code(command, "bash", tail=call.writing)
     body.output(call.shell[0], call.palette.text, tail=True)
     _pictures(call, body)

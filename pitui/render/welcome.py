@@ -14,7 +14,7 @@ from pitui.render.lines import Palette
 from pitui.session.state import RunState, Session
 
 TIPS = (
-    ("/", "every command, with what the agent's extensions, skills and templates add"),
+    ("/", "every command, the agent's own among them"),
     ("@", "a file of this project"),
     ("!", "a shell command of your own; !! keeps it from the model"),
 )

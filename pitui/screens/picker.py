@@ -54,7 +54,7 @@ class PickerScreen(ModalScreen[int | None]):
             yield Choices(self.rows, self.palette)
             yield Static(Text(
                 " ↑↓ choose · type to filter · enter takes it"
-                f"{' · ctrl+s saves it as default' if self.save else ''} · esc closes", self.palette.muted))
+                f"{' · ctrl+s as default' if self.save else ''} · esc closes", self.palette.muted))
 
     def on_mount(self) -> None:
         choices = self.query_one(Choices)
