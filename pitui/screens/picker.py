@@ -26,7 +26,7 @@ class PickerScreen(ModalScreen[int | None]):
     DEFAULT_CSS = """
     PickerScreen { align: center bottom; background: transparent; }
     PickerScreen > Vertical { height: auto; max-height: 70%; background: $surface; }
-    PickerScreen Choices { max-height: 24; }
+    PickerScreen Choices { max-height: 58vh; }
     """
 
     def __init__(

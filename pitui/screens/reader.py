@@ -56,7 +56,7 @@ class ReaderScreen(Screen[None]):
         Binding("ctrl+home", "top", show=False),
         Binding("ctrl+end", "bottom", show=False),
     ]
-    KEYS = "↑↓ page keys scroll · / searches · c copies all · esc closes"
+    KEYS = "/ searches · c copies all · esc closes"
 
     def __init__(self, title: str, entry: Entry, view: View, copy: Callable[[str], str]) -> None:
         super().__init__()
