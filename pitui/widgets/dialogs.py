@@ -176,6 +176,7 @@ class DialogPanel(Vertical):
         self.dialog = dialog
         self.palette = palette
         self.answered = False
+        self.frame: tuple[float, str, bool] = (0.0, "", False)
 
     def compose(self) -> ComposeResult:
         yield Static(id="dialog-head")
@@ -184,6 +185,9 @@ class DialogPanel(Vertical):
 
     def compose_question(self) -> ComposeResult:
         raise NotImplementedError
+
+    def on_mount(self) -> None:
+        self.show(*self.frame)
 
     def _lines(self, text: str) -> Static:
         """Foreign text, colours kept, never markup."""
@@ -283,7 +287,7 @@ class InputPanel(DialogPanel):
 class EditorPanel(DialogPanel):
     """Several lines of text in the composer's own editor; its Enter makes a new line, so Ctrl+S answers."""
 
-    KEYS = "ctrl+s answers · enter new line · ctrl+g external editor · esc cancels"
+    KEYS = "ctrl+s answers · ctrl+g external editor · esc cancels"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "send", show=False, priority=True),
         Binding("ctrl+g", "external", show=False, priority=True),
@@ -370,9 +374,9 @@ class DialogDock(Vertical):
             self.mount(self.panel)
             self.opens_at = now + GRACE
             self.set_timer(GRACE, self._maybe_open)
+        self.panel.frame = (now, f"1 of {len(dialogs)}" if len(dialogs) > 1 else "", self.opened)
         if self.panel.is_mounted:
-            position = f"1 of {len(dialogs)}" if len(dialogs) > 1 else ""
-            self.panel.show(now, position, self.opened)
+            self.panel.show(*self.panel.frame)
 
     def stray_key(self, now: float) -> None:
         """A key came during the grace: wait again."""
@@ -387,4 +391,6 @@ class DialogDock(Vertical):
             return
         self.opened = True
         self.panel.take_focus()
+        _, position, _ = self.panel.frame
+        self.panel.show(monotonic(), position, self.opened)
         self.post_message(self.Opened())
