@@ -85,6 +85,7 @@ class Conversation:
         self._watched: set[str] = set()
         self.outbox = Outbox(self)
         self._starts = 0
+        self._life = anyio.Lock()
         self._opened: anyio.Event | None = None
         self.facts = Facts(self)
 
@@ -102,7 +103,13 @@ class Conversation:
         return 0.0 if since is None else max(0.0, self.clock() - since)
 
     async def run(self, session_file: str | None = None) -> None:
-        """Start the agent and follow it to its end, which is folded as an event. May be called again afterwards."""
+        """Start the agent and follow it to its end, which is folded as an event. May be called again: the last agent is
+        gone before another one starts, for two would write one session file.
+        """
+        async with self._life:
+            await self._run(session_file)
+
+    async def _run(self, session_file: str | None) -> None:
         self.outbox.restarted()
         self.fold(local.AgentStarting())
         try:

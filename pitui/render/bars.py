@@ -152,7 +152,7 @@ def _run(session: Session, now: float, frame: int, palette: Palette) -> list[Spa
 def activity_line(session: Session, now: float, frame: int, width: int, palette: Palette) -> Text | None:
     """What is going on besides an answer, with the key that ends it; None when there is nothing to say."""
     run, turning = session.run, spinner(frame, palette)
-    if run.state is RunState.RETRYING and run.retry is not None:
+    if run.state in (RunState.RETRYING, RunState.COMPACTING) and run.retry is not None:
         retry = run.retry
         left = max(0.0, retry.due - now)
         what = f"attempt {retry.attempt} of {retry.max_attempts} in {left:.0f} s"
