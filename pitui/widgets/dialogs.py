@@ -291,6 +291,7 @@ class EditorPanel(DialogPanel):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "send", show=False, priority=True),
         Binding("ctrl+g", "external", show=False, priority=True),
+        Binding("enter", "newline", show=False),
     ]
 
     @dataclass
@@ -318,6 +319,9 @@ class EditorPanel(DialogPanel):
 
     def action_send(self) -> None:
         self.answer(value=self.written)
+
+    def action_newline(self) -> None:
+        self.query_one(Editor).action_newline()
 
     def action_external(self) -> None:
         self.post_message(self.ExternalEditor(self.query_one(Editor), self.written))

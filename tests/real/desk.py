@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 
 from pitui.app import PituiApp
 from pitui.cli import parse
-from pitui.session.state import Entry, RunState, Session
+from pitui.screens.picker import PickerScreen
+from pitui.session.state import Entry, NoticeEntry, RunState, Session
 from pitui.settings import Settings
 from tests.real.agents import Home, command
 
@@ -68,6 +69,34 @@ class Desk:
         await self.until(lambda: len(self.entries) > before, "an entry")
         await self.idle()
 
+    async def pick(self, words: str = "") -> None:
+        """Wait for a list, narrow it by typing, and take the row under the cursor."""
+        await self.until(lambda: isinstance(self.app.screen, PickerScreen), "a list")
+        await self.type(words)
+        await self.pilot.press("enter")
+        await self.until(lambda: not isinstance(self.app.screen, PickerScreen), "the list is closed")
+
+    async def close(self) -> None:
+        """Close the screen on top."""
+        screen = self.app.screen
+        await self.pilot.press("escape")
+        await self.until(lambda: self.app.screen is not screen, "it closes")
+
+    async def back(self) -> None:
+        """Close whatever is open over the chat."""
+        while self.app.screen is not self.app.chat:
+            await self.close()
+
+    async def notices(self, text: str) -> None:
+        """Wait for a line for the person that holds `text`."""
+        await self.until(
+            lambda: any(text in notice.text for entry in self.entries if isinstance(entry, NoticeEntry)
+                        for notice in entry.notices), f"a notice {text!r}")
+
+    async def dialog(self) -> None:
+        """Wait until a question of an extension takes keys."""
+        await self.until(lambda: self.app.chat.dock.opened, "the question takes keys")
+
     @property
     def draft(self) -> str:
         return self.app.chat.composer.text
@@ -79,7 +108,8 @@ async def desk(
 ) -> AsyncIterator[Desk]:
     """The app on that version of the agent, up and idle."""
     options = parse([
-        "--agent", " ".join(command(version)), "--cwd", str(home.project), *arguments, "--", "--offline", *more,
+        "--agent", " ".join(command(version)), "--cwd", str(home.project), "--record", str(wire_file(home)), *arguments,
+        "--", "--offline", *more,
     ])
     assert options is not None
     app = PituiApp(options, Settings(reduced_motion=True), environ=home.environment, state_dir=home.root / "state")
@@ -87,6 +117,11 @@ async def desk(
         it = Desk(app, pilot)
         await it.until(lambda: it.session.run.state is RunState.IDLE, "the agent is up")
         yield it
+
+
+def wire_file(home: Home) -> Path:
+    """Where the next agent of a home is recorded."""
+    return home.root / f"wire{len(list(home.root.glob('wire*')))}.jsonl"
 
 
 def example(version: str, name: str) -> Path:
