@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from textual._context import visible_screen_stack
 from textual.pilot import Pilot
 
 from pitui.app import PituiApp
@@ -68,12 +67,6 @@ async def still(
     async with app.run_test(size=size) as pilot:
         await settled(app, pilot)
         yield app, pilot
-
-
-def picture(app: Still, title: str) -> str:
-    """The screen as SVG, with what is seen behind a transparent one."""
-    visible_screen_stack.set(app._background_screens)
-    return app.export_screenshot(title=title)
 
 
 async def settled(app: Still, pilot: Pilot[int], wanted: Callable[[], bool] = lambda: True) -> None:

@@ -27,7 +27,7 @@ from pitui.session.state import (
     ToolEntry,
 )
 from tests.snapshots.gallery import CHANGES, LIVE, OTHERS, READING, SHELL, TALK
-from tests.snapshots.stills import MODEL, NOW, picture, session, settled, still
+from tests.snapshots.stills import MODEL, NOW, session, settled, still
 
 pytestmark = pytest.mark.anyio
 
@@ -79,7 +79,7 @@ STATES: dict[str, tuple[Session, tuple[int, int], str]] = {
 async def test_state(state: str, snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     shown, size, colours = STATES[state]
     async with still(shown, size, colours, tmp_path) as (app, _pilot):
-        assert picture(app, state) == snapshot
+        assert app.export_screenshot(title=state) == snapshot
 
 
 @pytest.mark.parametrize("kind", ASKED)
@@ -89,19 +89,19 @@ async def test_question(kind: str, snapshot: SnapshotAssertion, tmp_path: Path) 
     shown = replace(RUNNING, dialogs=dialogs[: 2 if kind == "select" else 1])
     async with still(shown, SMALL, "pitui-light" if kind == "editor" else "pitui-dark", tmp_path) as (app, pilot):
         await settled(app, pilot, lambda: app.chat.dock.opened)
-        assert picture(app, kind) == snapshot
+        assert app.export_screenshot(title=kind) == snapshot
 
 
 async def test_trouble_at_start(snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     shown = Session(run=Run(RunState.EXITED, exit=Exit(1, ("Error: Cannot find module 'x'", "    at load (ext.ts:3)"))))
     async with still(shown, SMALL, "pitui-dark", tmp_path) as (app, _pilot):
-        assert picture(app, "trouble") == snapshot
+        assert app.export_screenshot(title="trouble") == snapshot
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 160])
 async def test_status_bar(width: int, snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     async with still(RUNNING, (width, 12), "pitui-dark", tmp_path) as (app, _pilot):
-        assert picture(app, f"{width} columns") == snapshot
+        assert app.export_screenshot(title=f"{width} columns") == snapshot
 
 
 async def test_picker_of_models(snapshot: SnapshotAssertion, tmp_path: Path) -> None:
@@ -110,28 +110,28 @@ async def test_picker_of_models(snapshot: SnapshotAssertion, tmp_path: Path) -> 
     async with still(session(entries=WORK), SMALL, "pitui-dark", tmp_path) as (app, pilot):
         await app.push_screen(PickerScreen("Model", rows, app.chat.palette, save=lambda _row: None))
         await settled(app, pilot)
-        assert picture(app, "models") == snapshot
+        assert app.export_screenshot(title="models") == snapshot
 
 
 async def test_search(snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     async with still(session(entries=WORK), SMALL, "pitui-light", tmp_path) as (app, pilot):
         app.chat.run_command("search", "line")
         await settled(app, pilot, lambda: app.chat.transcript.search_state.total > 0)
-        assert picture(app, "search") == snapshot
+        assert app.export_screenshot(title="search") == snapshot
 
 
 async def test_draft_of_several_lines(snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     async with still(RUNNING, SMALL, "pitui-dark", tmp_path) as (app, pilot):
         app.chat.composer.insert("and check the\nWindows case too")
         await settled(app, pilot)
-        assert picture(app, "draft") == snapshot
+        assert app.export_screenshot(title="draft") == snapshot
 
 
 async def test_completion_of_commands(snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     async with still(session(entries=WORK), SMALL, "pitui-dark", tmp_path) as (app, pilot):
         await pilot.press("slash", "r", "e")
         await settled(app, pilot)
-        assert picture(app, "completion") == snapshot
+        assert app.export_screenshot(title="completion") == snapshot
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
@@ -144,11 +144,11 @@ async def test_settings(size: tuple[int, int], snapshot: SnapshotAssertion, tmp_
                 break
         await pilot.pause()
         assert app.screen.size == Size(*size)
-        assert picture(app, "settings") == snapshot
+        assert app.export_screenshot(title="settings") == snapshot
 
 
 async def test_one_result_in_full(snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     async with still(session(entries=WORK), SMALL, "pitui-light", tmp_path) as (app, pilot):
         app.show_entry("in full", OTHERS[4])
         await settled(app, pilot)
-        assert picture(app, "in full") == snapshot
+        assert app.export_screenshot(title="in full") == snapshot
