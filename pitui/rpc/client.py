@@ -31,6 +31,10 @@ from pitui.rpc.wire import JsonObject
 SLICE = 4_096
 """Bytes of records decoded before other tasks get their turn, so that a key never waits behind a burst."""
 
+PACE = 0.015
+"""Seconds between two reads while records stream in: an agent writes each on its own, and waking up for each costs more
+than decoding it. The first after a pause is read at once."""
+
 R = TypeVar("R")
 
 
@@ -115,6 +119,7 @@ class PiClient:
         self._outbox: deque[_Outgoing] = deque()
         self._outbox_filled = anyio.Event()
         self._writing_since: float | None = None
+        self._last_read = -PACE
         self._buffer: deque[list[Event] | _Answered] = deque()
         self._newest: list[Event] = []
         self._consumer: int | None = None
@@ -285,10 +290,14 @@ class PiClient:
         await self._end()
 
     async def _receive(self) -> bytes | Event:
+        if self._transport.live:
+            await anyio.sleep_until(self._last_read + PACE)
         while not (self._hungry or self._pending):
             self._wanted = anyio.Event()
             await self._wanted.wait()
-        return await self._transport.receive()
+        chunk = await self._transport.receive()
+        self._last_read = anyio.current_time()
+        return chunk
 
     def _refresh(self) -> None:
         self._hungry = False

@@ -41,6 +41,7 @@ from pitui.widgets.bars import Activity, Lines, Panels, Rule, StatusBar, Statuse
 from pitui.widgets.composer import Composer
 from pitui.widgets.dialogs import Answered, DialogDock, EditorPanel
 from pitui.widgets.editor import Editor
+from pitui.widgets.keychain import KeyChainScreen
 from pitui.widgets.queuestrip import QueueStrip
 from pitui.widgets.rows import RowScreen
 from pitui.widgets.search import SearchState
@@ -55,7 +56,7 @@ BEAT = 0.1
 """Seconds between two frames of what runs."""
 
 
-class ChatScreen(ChatActions, RowScreen[None]):
+class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
     """One conversation."""
 
     AUTO_FOCUS = "Composer"
@@ -212,7 +213,7 @@ class ChatScreen(ChatActions, RowScreen[None]):
         level = session.thinking_level
         colour = self.colours.tokens.get(f"level-{level}", self.colours.tokens["muted"])
         right = f"{level} thinking" if level and level != "off" else ""
-        hint = bars.hints(session, bool(self.composer.text.strip()), dialog=self.dock.panel is not None)
+        hint = bars.hints(session, not self.composer.is_blank, dialog=self.dock.panel is not None)
         if below := self.transcript.new_below:
             hint = f"↓ {below} new line{'s' if below > 1 else ''} · ctrl+end · {hint}"
         self.rule.show(hint, right, colour, palette)

@@ -131,6 +131,11 @@ class Composer(Completing, Attaching, Vertical):
         return self.editor.pastes.expand(self.editor.text)
 
     @property
+    def is_blank(self) -> bool:
+        """Nothing but blanks stands in the field; costs next to nothing, however long the text is."""
+        return not any(map(str.strip, self.editor.document.lines))
+
+    @property
     def draft(self) -> Draft:
         """All that isn't known to be sent: the field, and above it a prompt still on its way."""
         return self.shown.below(self._sending) if self._sending and self._aside else self.shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.segment import Segment
+from rich.segment import Segment, Segments
 from textual.geometry import Region
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.strip import Strip
@@ -29,6 +29,7 @@ class ThumbBar(ScrollBar):
             self._look = look
             options = self.app.console_options.update_dimensions(self.thickness, self.size.height)
             drawn = next(iter(bar.__rich_console__(self.app.console, options)))
+            assert isinstance(drawn, Segments)
             self._column = [self._cell(segment) for segment in drawn.segments]
         return self._column[crop.y : crop.bottom]
 
