@@ -113,7 +113,7 @@ def render_custom(entry: CustomEntry, view: View) -> list[Line]:
         return lines + (body.lines or content)
     if len(content) > CUSTOM_LINES + SPARE:
         shown = CUSTOM_LINES
-        while content[shown - 1].decoration and shown > 1:
+        while shown > 1 and not content[shown - 1].text.strip(" │|"):
             shown -= 1
         hidden = len(content) - shown
         content[shown:] = [more(view, count(hidden, "more line"), entry.key, rail(view))]
