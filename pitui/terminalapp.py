@@ -44,7 +44,7 @@ class TerminalApp(App[int], inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__(driver_class=TerminalDriver)
-        self.deadline = leaving.Deadline(self._last_resort)
+        self.deadline: leaving.Deadline | None = None
         self._focused = True
         self._leaving = False
         self._title = ""
@@ -62,18 +62,23 @@ class TerminalApp(App[int], inherit_bindings=False):
             status = await self.run_async(mouse=self.settings.mouse)
             return status or self.return_code or 0
         finally:
-            self.deadline.start(self.return_code or 0)
+            self._limit(self.return_code or 0)
             await self._end_agent()
             if driver := self.terminal:
                 driver.restore_now()
 
     def leave(self, status: int = 0) -> None:
         """End in order. May be called in any thread and in a signal handler; the second time nothing is waited for."""
-        self.deadline.start(status)
+        self._limit(status)
         if self._loop is None:
             raise SystemExit(status)
         with contextlib.suppress(RuntimeError):  # The loop has ended: so shall we.
             self._loop.call_soon_threadsafe(self._leave, status)
+
+    def _limit(self, status: int) -> None:
+        """Only a program of our own has a deadline: inside another, such as a test, its end is not ours to force."""
+        if self.deadline is not None:
+            self.deadline.start(status)
 
     def _leave(self, status: int) -> None:
         again, self._leaving = self._leaving, True
@@ -96,7 +101,7 @@ class TerminalApp(App[int], inherit_bindings=False):
             self.conversation.signal(number)
         await self.conversation.ended(leaving.GRACE)
 
-    def _last_resort(self, status: int) -> None:
+    def last_resort(self, status: int) -> None:
         """Something hangs. In a thread of its own."""
         self.conversation.kill()
         if driver := self.terminal:
@@ -238,5 +243,6 @@ class TerminalApp(App[int], inherit_bindings=False):
 
 def run(app: TerminalApp) -> int:
     """Run `app` to its end, which signals bring about, too; its exit status."""
+    app.deadline = leaving.Deadline(app.last_resort)
     with leaving.signals(app.leave):
         return asyncio.run(app.live())

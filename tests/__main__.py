@@ -7,23 +7,29 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 
 def main() -> int:
     root = Path(__file__).resolve().parents[1]
     scripts = Path(sys.executable).parent
-    commands: list[list[object]] = [
-        [scripts / "ruff", "check", "pitui", "tests"],
-        [sys.executable, "-m", "mypy"],
-        [scripts / "lint-imports"],
-        [sys.executable, "-m", "pytest", *sys.argv[1:]],
-    ]
-    for command in commands:
-        words = [str(word) for word in command]
-        print("$", Path(words[0]).name, *words[1:], flush=True)
-        if status := subprocess.call(words, cwd=root):
-            return status
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.xml")
+        commands: list[list[object]] = [
+            [scripts / "ruff", "check", "pitui", "tests"],
+            [sys.executable, "-m", "mypy"],
+            [scripts / "lint-imports"],
+            [sys.executable, "-m", "pytest", f"--junitxml={report}", *sys.argv[1:]],
+        ]
+        for command in commands:
+            words = [str(word) for word in command]
+            print("$", Path(words[0]).name, *words[1:], flush=True)
+            if status := subprocess.call(words, cwd=root):
+                return status
+        if not report.exists():
+            print("pytest ended before its tests did")
+            return 1
     return 0
 
 
