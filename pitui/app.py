@@ -7,7 +7,6 @@ import os
 import shlex
 import sys
 import time
-import webbrowser
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,7 +22,6 @@ from pitui.cli import USAGE_ERROR, Options
 from pitui.commands import COMMANDS
 from pitui.conversation import Conversation
 from pitui.driver import unfit
-from pitui.export import export_jsonl, export_markdown
 from pitui.jsonfile import FileTrouble
 from pitui.launch import Launcher
 from pitui.library.folders import agent_dir
@@ -34,7 +32,6 @@ from pitui.rpc.messages import Model
 from pitui.screens.chat import ChatScreen
 from pitui.screens.opening import Opening
 from pitui.screens.settings import AGENTS, SettingsScreen, next_value
-from pitui.screens.tree import TreeScreen
 from pitui.session.effects import Effect
 from pitui.session.state import Entry, Level
 from pitui.settings import (
@@ -223,6 +220,8 @@ class PituiApp(TerminalApp, inherit_bindings=False):
         return await self.run_in_terminal([*self.launcher.program(), *command])
 
     def open_link(self, url: str) -> None:
+        import webbrowser
+
         if url.startswith(LINKS):
             webbrowser.open(url)
 
@@ -282,6 +281,8 @@ class PituiApp(TerminalApp, inherit_bindings=False):
         self.run_worker(self._show_tree(), exit_on_error=True)
 
     async def _show_tree(self) -> None:
+        from pitui.screens.tree import TreeScreen
+
         found = await self.conversation.ask(GetEntries())
         if found is None:
             return
@@ -297,6 +298,8 @@ class PituiApp(TerminalApp, inherit_bindings=False):
         self.run_worker(self._export_session(self.cwd / Path(target).expanduser()), exit_on_error=True)
 
     async def _export_session(self, path: Path) -> None:
+        from pitui.export import export_jsonl, export_markdown
+
         session = self.conversation.session
         try:
             if path.suffix == ".md":

@@ -10,9 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-from pathspec.pattern import RegexPattern
-
 from pitui.matching import best_paths
 
 MOST_FILES = 200_000
@@ -102,6 +99,9 @@ def _read_rules(file: Path, base: str) -> list[_Rules]:
     """The rules of an ignore file, none when it can't be read. Pathspec reads the patterns; which one decides is told
     here, since the folders above a path were asked before it.
     """
+    from pathspec import GitIgnoreSpec
+    from pathspec.pattern import RegexPattern
+
     try:
         lines = [_INSIDE.sub("/**/*", line) for line in file.read_text("utf-8", "replace").split("\n")]
         spec = GitIgnoreSpec.from_lines(lines)

@@ -10,13 +10,15 @@ import subprocess
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
-
-from PIL import Image, UnidentifiedImageError
 
 from pitui.render.images import picture
 from pitui.render.numbers import size as size_of
 from pitui.rpc.messages import ImageBlock
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MOST_PIXELS = 2_000
 """Pixels on the longer side above which providers shrink or refuse an image."""
@@ -35,6 +37,8 @@ class NotAnImage(ValueError):
 
 def image_block(data: bytes, *, resize: bool = True) -> ImageBlock:
     """`data` as a block, at most MOST_PIXELS on a side if `resize`. Raises NotAnImage."""
+    from PIL import Image, UnidentifiedImageError
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)

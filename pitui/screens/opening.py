@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 from textual.app import App
@@ -26,16 +27,17 @@ from pitui.library.folders import (
     missing_folder,
     session_folders,
 )
-from pitui.library.index import SessionIndex
 from pitui.library.lock import SessionHeld, SessionLock
 from pitui.render.lines import Palette
 from pitui.rpc.commands import SwitchSession
 from pitui.screens.decisions import MissingFolder, missing_folder_screen, trust_screen
-from pitui.screens.sessions import SessionsScreen
 from pitui.session.state import Level
 from pitui.settings import load_pi_settings
 from pitui.trouble import Trouble, held, no_session
 from pitui.trust import Decision, TrustChoice, Verdict, decide, save_trust
+
+if TYPE_CHECKING:
+    from pitui.library.index import SessionIndex
 
 ELSEWHERE = frozenset({"ssh", "docker", "podman", "kubectl", "wsl", "wsl.exe"})
 """Programs that run the agent on another machine: its files are not ours to look at."""
@@ -53,7 +55,7 @@ class Opening:
     palette: Palette
     state_dir: Path
     _lock: SessionLock | None = None
-    _index: SessionIndex = field(default_factory=SessionIndex)
+    _index: SessionIndex | None = None
 
     @property
     def folders(self) -> SessionFolders:
@@ -189,6 +191,10 @@ class Opening:
 
     async def pick(self) -> SessionCard | None:
         """The list of sessions."""
+        from pitui.library.index import SessionIndex
+        from pitui.screens.sessions import SessionsScreen
+
+        self._index = self._index or SessionIndex()
         return await self.app.push_screen_wait(SessionsScreen(
             self._index, self.folders, self.palette, current=self.conversation.session.identity.file or "",
             home=str(Path.home()), locks=self.state_dir / "locks",

@@ -17,7 +17,7 @@ class KeyChainScreen(Screen[ScreenResultType]):
     """A screen whose bindings change only with the focus and the app's keymap."""
 
     _chain_of: tuple[object, ...] = ()
-    _chain: Chain = []  # noqa: RUF012 - replaced, never changed
+    _chain: Chain = []
 
     @property
     def _binding_chain(self) -> Chain:

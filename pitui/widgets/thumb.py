@@ -1,4 +1,4 @@
-"""The scrollbar of the transcript: Textual's, drawn for a tenth of the cost, since it is drawn with nearly every frame."""
+"""The scrollbar of the transcript: Textual's for a tenth of the cost, since it is drawn with nearly every frame."""
 
 from __future__ import annotations
 
