@@ -24,6 +24,7 @@ class Book:
         self._written = len(self.entries)
         self._keys: dict[str, int] = {}
         self._calls: dict[str, int] = {}
+        self._taken: dict[str, int] = {}
         self.last_message = self._written
 
     def add(self, entry: Entry) -> None:
@@ -83,9 +84,10 @@ class Book:
         """A key nobody has, or None when `key` itself is free."""
         if self.find(key) is None:
             return None
-        number = 2
+        number = self._taken.get(key, 1) + 1
         while self.find(f"{key}~{number}") is not None:
             number += 1
+        self._taken[key] = number
         return f"{key}~{number}"
 
 
