@@ -137,7 +137,7 @@ async def test_a_full_disk_ends_the_recording_and_not_the_conversation(tmp_path:
 @pytest.mark.parametrize("trace", trace_files(), ids=lambda path: f"{path.parent.name}/{path.stem}")
 async def test_every_recording_plays_whole(trace: Path) -> None:
     events, end = await played(trace)
-    lines = [json.loads(text) for text in trace.read_bytes().splitlines()]  # noqa: ASYNC240 - a test
+    lines = [json.loads(text) for text in trace.read_bytes().splitlines()]
     assert [event for event in events if isinstance(event, Unknown)] == []
     sent = [line["record"] for line in lines if line["dir"] == "in" and "_raw" not in line["record"]]
     assert [event.record for event in events if isinstance(event, CommandSent)] == sent
