@@ -61,8 +61,6 @@ class QueueStrip(Lines, can_focus=True):
         places = [at for at, row in enumerate(waiting) if row.item == self._following]
         if places:
             self.cursor = min(places, key=lambda at: abs(at - self.cursor))
-            if not waiting[self.cursor].moving:
-                self._following = None
         self.cursor = max(0, min(self.cursor, len(waiting) - 1))
         self._draw()
 
@@ -95,10 +93,8 @@ class QueueStrip(Lines, can_focus=True):
         other = "" if item.what is not Waits.PROMPT else f" · p {bars.goes(promoted(item))}"
         return f"e edits · d drops · alt+up/down moves{other} · esc closes"
 
-    def on_focus(self) -> None:
-        self._draw()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
         self._following = None
         self._draw()
 
@@ -125,10 +121,7 @@ class QueueStrip(Lines, can_focus=True):
         item = self.waiting[self.cursor].item
         if deed is Deed.PROMOTE and item.what is not Waits.PROMPT:
             return
-        if deed is Deed.MOVE:
-            self._following = item
-        if deed is Deed.PROMOTE:
-            self._following = promoted(item)
+        self._following = promoted(item) if deed is Deed.PROMOTE else item if deed is Deed.MOVE else None
         self.post_message(self.Wanted(Change(deed, item, by)))
 
     def action_close(self) -> None:

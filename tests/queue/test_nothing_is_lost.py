@@ -158,6 +158,12 @@ class Queueing(RuleBasedStateMachine):
         self.field.type(word)
 
     @rule(kind=st.sampled_from([QueueKind.STEER, QueueKind.FOLLOW_UP]))
+    def is_answered(self, kind: QueueKind) -> None:
+        self.types()
+        self.sends(kind)
+        self.everything_arrives()
+
+    @rule(kind=st.sampled_from([QueueKind.STEER, QueueKind.FOLLOW_UP]))
     def sends(self, kind: QueueKind) -> None:
         text = self.field.submit()
         if text is not None:
@@ -191,7 +197,7 @@ class Queueing(RuleBasedStateMachine):
     def runs_a_command_of_an_extension(self, name: str) -> None:
         self.does(lambda: self.spawn(self.conversation.outbox.prompt(name)))
 
-    @precondition(lambda self: waiting(self.conversation.session))
+    @precondition(lambda self: bool(waiting(self.conversation.session)))
     @rule(deed=st.sampled_from([Deed.EDIT, Deed.DROP, Deed.MOVE, Deed.PROMOTE]), by=st.sampled_from([-1, 1]),
           late=st.booleans(), data=st.data())
     def changes_the_queue(self, deed: Deed, by: int, late: bool, data: st.DataObject) -> None:
@@ -215,7 +221,7 @@ class Queueing(RuleBasedStateMachine):
         self.agent.forbids = forbidden
         self.does(lambda: self.spawn(self.conversation.replace(commands.NewSession())))
 
-    @precondition(lambda self: self.conversation.session.dialogs)
+    @precondition(lambda self: bool(self.conversation.session.dialogs))
     @rule(confirmed=st.booleans())
     def answers_a_question(self, confirmed: bool) -> None:
         dialog = self.conversation.session.dialogs[0]
@@ -264,9 +270,12 @@ class Queueing(RuleBasedStateMachine):
     def the_agent_will_refuse(self) -> None:
         self.agent.refuses = 1
 
-    @rule()
-    def the_agent_dies(self) -> None:
+    @rule(again=st.booleans())
+    def the_agent_dies(self, again: bool) -> None:
         self.does(self.pipe.end)
+        if again:
+            self.starts_the_agent_again()
+            self.everything_arrives()
 
     # What holds
 
