@@ -103,7 +103,6 @@ class PituiApp(TerminalApp, inherit_bindings=False):
         if self.options.message:
             self.chat.spawn(partial(self.chat.send_first, self.options.message))
         self.run_worker(self._open(), exclusive=True, group="agent", exit_on_error=True)
-        warm_up()
 
     async def _open(self) -> None:
         """The first start: ask what has to be asked, show what is on disk, and start the agent beside it."""
@@ -113,6 +112,8 @@ class PituiApp(TerminalApp, inherit_bindings=False):
             return
         if self.launcher.session_file is not None:
             self.run_worker(self._show_from_disk(Path(self.launcher.session_file)), exit_on_error=True)
+        else:
+            warm_up()
         await self._run_agent()
 
     async def _show_from_disk(self, path: Path) -> None:
@@ -120,6 +121,7 @@ class PituiApp(TerminalApp, inherit_bindings=False):
             await self.conversation.open_file(path)
         except OSError as error:
             self.conversation.notice(f"{path}: {error.strerror or error}", Level.ERROR)
+        warm_up()
 
     def _load_keys(self) -> tuple[str, ...]:
         """Read both key files if either was written since; what is wrong with them, in words."""

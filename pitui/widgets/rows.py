@@ -113,8 +113,8 @@ class RowsUpdate(CompositorUpdate):
             out.append(f"\x1b[0m\x1b[{top + 1};{bottom}r\x1b[{top + 1};1H\x1b[{move}\x1b[r")
             for y, old in enumerate(before, top):
                 chop = self.chops[y]
-                row = {x: strip if (new := chop[x]) is None else new for x, strip in old.items()}
-                self._write(out, console, y, row)
+                now = {x: strip if (new := chop[x]) is None else new for x, strip in old.items()}
+                self._write(out, console, y, now)
             return "".join(out)
         for y, start, end in self.spans:
             row = self.chops[y]
