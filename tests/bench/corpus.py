@@ -15,6 +15,7 @@ _TEXT = (
     "queue prompt model token window summary branch session record delta event client socket buffer retry abort"
 )
 _WORDS = _TEXT.split()
+_WHEN = "2026-01-01T00:00:00.000Z"
 _USAGE = {
     "input": 1042, "output": 12, "cacheRead": 0, "cacheWrite": 0, "totalTokens": 1054,
     "cost": {"input": 0.003, "output": 0.0, "cacheRead": 0, "cacheWrite": 0, "total": 0.003},
@@ -119,10 +120,10 @@ def _record(**fields: object) -> bytes:
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _message(text: str) -> dict[str, object]:
+def _message(text: str, when: int = 1767225600000) -> dict[str, object]:
     return {
         "role": "assistant", "content": [{"type": "text", "text": text}] if text else [], "api": "openai-completions",
-        "provider": "stub", "model": "stub-1", "usage": _USAGE, "stopReason": "stop", "timestamp": 1767225600000,
+        "provider": "stub", "model": "stub-1", "usage": _USAGE, "stopReason": "stop", "timestamp": when,
     }
 
 
@@ -142,6 +143,31 @@ def streamed(text: str) -> Iterator[bytes]:
     yield _record(type="turn_end", message=_message(text), toolResults=[])
     yield _record(type="agent_end", messages=[])
     yield _record(type="agent_settled")
+
+
+def stored(count: int, cwd: str, end: str) -> Iterator[bytes]:
+    """A session file of `count` messages as `conversation` has them; the last one's text ends with `end`."""
+    yield _record(type="session", version=3, id="bench-session", timestamp=_WHEN, cwd=cwd)
+    for number, entry in enumerate(conversation(count)):
+        last = number == count - 1
+        above = f"{number - 1:08x}" if number else None
+        message = _stored_message(entry, f"\n\n{end}" if last else "", 1767225600000 + number)
+        yield _record(type="message", id=f"{number:08x}", parentId=above, timestamp=_WHEN, message=message)
+
+
+def _stored_message(entry: Entry, more: str, when: int) -> dict[str, object]:
+    match entry:
+        case UserEntry():
+            return {"role": "user", "content": [{"type": "text", "text": entry.text + more}], "timestamp": when}
+        case ToolEntry():
+            text = "".join(block.text for block in entry.content if isinstance(block, TextBlock))
+            content = [{"type": "text", "text": text + more}]
+            return {"role": "toolResult", "toolCallId": entry.call_id, "toolName": entry.name, "content": content,
+                    "isError": False, "timestamp": when}
+        case AssistantEntry():
+            return _message("".join(block.text for block in entry.blocks if isinstance(block, TextBlock)) + more, when)
+        case _:
+            raise TypeError(entry)
 
 
 def conversation(count: int) -> tuple[Entry, ...]:

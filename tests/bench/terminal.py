@@ -96,6 +96,10 @@ class Terminal:
         fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def resident(self) -> float:
+        """Memory of the program itself in MB."""
+        return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
     def wakeups(self) -> int:
         """How often the program's threads were put on a processor after waiting."""
         total = 0
