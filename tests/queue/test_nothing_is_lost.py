@@ -7,13 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from pitui.conversation import Conversation
-from pitui.rpc import commands
+from pitui.rpc import client, commands
 from pitui.session.arrange import TAKE_ALL, Change, Deed
 from pitui.session.effects import EditText, Effect, ReturnText, SetComposerText, StashText
 from pitui.session.queue import waiting
@@ -21,7 +22,7 @@ from pitui.session.state import BashEntry, QueueKind, RunState, UserEntry
 from tests.queue.agent import Agent, Pipe
 
 STEPS = 50
-"""Turns of the loop after which everything waits again; nothing here sleeps or touches the disk."""
+"""Turns of the loop after which everything waits again: reads have no pace here, and nothing touches the disk."""
 
 WORD = re.compile(r"<w\d+>")
 
@@ -96,6 +97,8 @@ class Queueing(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
+        self.unpaced = patch.object(client, "PACE", 0.0)
+        self.unpaced.start()
         self.runner = asyncio.Runner()
         self.field = Field()
         self.typed: set[str] = set()
@@ -118,6 +121,7 @@ class Queueing(RuleBasedStateMachine):
 
         self.runner.run(leave())
         self.runner.close()
+        self.unpaced.stop()
 
     def connect(self, _: str | None) -> Pipe:
         self.agent = Agent(self.clears, self.tells, session=self.agent.session, clock=self.agent.clock)
