@@ -264,7 +264,8 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
     # -- what the agent wants of the screen --------------------------------------------------------------------
 
     def perform(self, effect: Effect) -> None:
-        """Carry out an effect that is the screen's."""
+        """Carry out an effect that is the screen's. A text is for the session there is now, painted or not."""
+        self.desk.follow()
         if isinstance(effect, SetTitle):
             self._paint_title()
         elif isinstance(effect, SetComposerText):

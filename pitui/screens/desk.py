@@ -64,7 +64,10 @@ class Desk:
         if session.entries and identity.id and self._learned != identity.id:
             self._learned = identity.id
             self._learn()
-        if identity.id == self._id or not identity.id:
+        if identity.id == self._id:
+            return
+        if not identity.id:
+            self._part()
             return
         same = not self._id or (identity.file is not None and identity.file == self._path)
         carried = self.composer.kept if same else Kept()
@@ -73,6 +76,11 @@ class Desk:
         if not before:
             self._try(lambda: drafts.save(self._file(""), Kept()))
         self._try(lambda: self._show(drafts.load(self._file(self._id)), carried))
+
+    def _part(self) -> None:
+        """The session is left and the next has no id yet: what is typed from now on is for that one."""
+        self._try(lambda: drafts.save(self._file(self._id), self.composer.kept))
+        self._id, self._path, self.composer.kept = "", None, Kept()
 
     def _learn(self) -> None:
         """Prompts of a resumed session can be recalled, too."""

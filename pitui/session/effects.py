@@ -182,9 +182,10 @@ def _settled(before: Session, aborted: bool) -> tuple[Effect, ...]:
 
 def _replaced(before: Session) -> tuple[Effect, ...]:
     """What waited in the old session was dropped with it. What we hold goes to the new one, and what the agent has not
-    answered yet is as it will say.
+    answered yet is as it will say. A command that an old agent took without a word may be the one that replaced it.
     """
-    gone: tuple[QueuedPrompt | SentPrompt, ...] = (*_queued(before), *queue.lost(before))
+    lost = tuple(prompt for prompt in queue.lost(before) if not prompt.text.startswith("/"))
+    gone: tuple[QueuedPrompt | SentPrompt, ...] = (*_queued(before), *lost)
     return (*_back(gone, REPLACED), Refresh("state"), Refresh("stats"), Refresh("entries"))
 
 
