@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -28,9 +29,10 @@ async def running(tmp_path: Path, *arguments: str) -> AsyncIterator[tuple[PituiA
     project.mkdir(exist_ok=True)
     options = parse(["--cwd", str(project), *arguments])
     assert options is not None
-    app = PituiApp(options, Settings(reduced_motion=True), state_dir=tmp_path / "state")
-    app.environ["PITUI_DEMO_SPEED"] = "0"
-    app.launcher.environ = app.environ
+    app = PituiApp(
+        options, Settings(reduced_motion=True), environ=os.environ | {"PITUI_DEMO_SPEED": "0"},
+        state_dir=tmp_path / "state",
+    )
     async with app.run_test(size=(100, 30)) as pilot:
         yield app, pilot
 
