@@ -21,10 +21,8 @@ from tests.real.desk import Desk
 pytestmark = pytest.mark.anyio
 
 STEER, FOLLOW_UP = QueueKind.STEER, QueueKind.FOLLOW_UP
-PIXEL = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg=="
-)
-IMAGE = ImageBlock(data=PIXEL, mime_type="image/png")
+SQUARE = "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGNQSFiAFTEMLQkAAmxIAbLcbYIAAAAASUVORK5CYII="
+IMAGE = ImageBlock(data=SQUARE, mime_type="image/png")
 
 
 @asynccontextmanager
