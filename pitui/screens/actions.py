@@ -8,7 +8,7 @@ from functools import partial
 
 import anyio
 
-from pitui.commands import parse_shell, parse_slash
+from pitui.commands import Slash, parse_shell, parse_slash
 from pitui.render import report
 from pitui.render.bars import one_line
 from pitui.render.entries import plain_text
@@ -59,18 +59,33 @@ class ChatActions(Choosing):
             self.transcript.follow()
             self.conversation.outbox.shell(text)
             return
-        names = [command.name for command in self.conversation.session.commands]
-        slash = parse_slash(text, names)
+        slash = self._slash(text)
         if slash is None or slash.known:
-            self._warn_of_blindness(pictures)
-            if slash is not None and slash.known:
-                self._let_go_soon()
-            self.spawn(partial(self.send, text, pictures, kind))
+            self._send_off(text, pictures, kind, slash)
         elif slash.command is not None:
             self._let_go(pictures)
             self.run_command(slash.command.id, slash.argument)
         else:
-            self._ask_unknown(slash.name, text, pictures, kind)
+            self.spawn(partial(self._look_again, text, pictures, kind))
+
+    def _slash(self, text: str) -> Slash | None:
+        return parse_slash(text, [command.name for command in self.conversation.session.commands])
+
+    def _send_off(self, text: str, images: tuple[ImageBlock, ...], kind: QueueKind, slash: Slash | None) -> None:
+        self._warn_of_blindness(images)
+        if slash is not None:
+            self._let_go_soon()
+        self.spawn(partial(self.send, text, images, kind))
+
+    async def _look_again(self, text: str, images: tuple[ImageBlock, ...], kind: QueueKind) -> None:
+        """The agent may not have told its commands yet, or have new ones."""
+        if self.conversation.alive:
+            await self.conversation.facts.load_commands()
+        slash = self._slash(text)
+        if slash is not None and not slash.known:
+            self._ask_unknown(slash.name, text, images, kind)
+        else:
+            self._send_off(text, images, kind, slash)
 
     def _let_go(self, images: tuple[ImageBlock, ...]) -> None:
         """A command is no prompt: it leaves the composer, and images stay there for the next one."""

@@ -20,7 +20,7 @@ export default function (pi: ExtensionAPI) {
 	pi.registerCommand("probe-timeout", {
 		description: "Asks for a moment only",
 		handler: async (_args, ctx) => {
-			ctx.ui.notify(`Given up: ${await ctx.ui.confirm("Quick?", "", { timeout: 300 })}`, "info");
+			ctx.ui.notify(`Given up: ${await ctx.ui.confirm("Quick?", "", { timeout: 2000 })}`, "info");
 		},
 	});
 	pi.registerCommand("probe-input", {
