@@ -17,14 +17,14 @@ from textual.app import SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 
-from pitui import changes, keymap, terminalapp, theme
+from pitui import changes, program, theme
+from pitui.agent.conversation import Conversation
+from pitui.agent.launch import Launcher
 from pitui.cli import USAGE_ERROR, Options
 from pitui.commands import COMMANDS
-from pitui.conversation import Conversation
-from pitui.driver import unfit
-from pitui.jsonfile import FileTrouble
-from pitui.launch import Launcher
+from pitui.keys import keymap
 from pitui.library.folders import agent_dir
+from pitui.program import TerminalApp
 from pitui.render.bars import one_line
 from pitui.render.text import sanitize
 from pitui.rpc.commands import ExportHtml, GetEntries
@@ -34,7 +34,8 @@ from pitui.screens.opening import Opening
 from pitui.screens.settings import AGENTS, SettingsScreen, next_value
 from pitui.session.effects import Effect
 from pitui.session.state import Entry, Level
-from pitui.settings import (
+from pitui.store.jsonfile import FileTrouble
+from pitui.store.settings import (
     PiSettings,
     Settings,
     load_pi_settings,
@@ -43,8 +44,8 @@ from pitui.settings import (
     save_settings,
     settings_path,
 )
-from pitui.terminal import BackgroundTold
-from pitui.terminalapp import TerminalApp
+from pitui.terminal.driver import unfit
+from pitui.terminal.parser import BackgroundTold
 from pitui.warmth import warm_up
 
 LINKS = ("http://", "https://", "mailto:", "file:")
@@ -392,7 +393,7 @@ def run(options: Options) -> int:
     gc.set_threshold(20_000, 20, 20)
     settings, problems = load_settings()
     app = PituiApp(options, settings, problems)
-    status = terminalapp.run(app)
+    status = program.run(app)
     if hint := resume_hint(app.conversation.session.identity.file, options.demo):
         print(hint)
     return status

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pitui.jsonfile import write_text
 from pitui.library.records import object_of, parse_lines, text_of
 from pitui.render.entries import plain_text
 from pitui.render.text import sanitize
@@ -26,6 +25,7 @@ from pitui.session.state import (
     UnknownEntry,
     UserEntry,
 )
+from pitui.store.jsonfile import write_text
 
 FORMAT = 3
 """The version of session files written (docs/session-format.md, 1.6.0)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pitui.commands import COMMANDS, Group
-from pitui.keytable import PI_ACTIONS, PITUI_ACTIONS, Place
+from pitui.keys.keytable import PI_ACTIONS, PITUI_ACTIONS, Place
 from pitui.session.state import SlashCommand
 
 _PLACES = {

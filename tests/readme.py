@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pitui.help import help_text
-from pitui.keymap import resolve
+from pitui.keys.keymap import resolve
 
 README = Path(__file__).resolve().parents[1] / "README.md"
 

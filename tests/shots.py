@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from pitui.app import PituiApp
 from pitui.cli import Options
 from pitui.session.state import RunState
-from pitui.settings import Settings
+from pitui.store.settings import Settings
 
 FOLDER = Path(__file__).resolve().parents[1] / "snapshots"
 PATIENCE = 60.0

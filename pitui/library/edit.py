@@ -10,10 +10,10 @@ from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pitui.jsonfile import FileTrouble
 from pitui.library.folders import fresh_path
 from pitui.library.lock import SessionLock, lock_folder
 from pitui.library.records import parse_lines, read_header, text_of
+from pitui.store.jsonfile import FileTrouble
 
 
 class NoTrash(Exception):

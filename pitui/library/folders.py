@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pitui.library.records import read_header, text_of
-from pitui.settings import PiSettings
+from pitui.store.settings import PiSettings
 
 DEPTH = 5
 """Levels of sub-folders that are searched: sub-agents leave sessions below those of their parent."""

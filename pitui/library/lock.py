@@ -12,7 +12,7 @@ from pathlib import Path
 
 import platformdirs
 
-from pitui.jsonfile import FileTrouble
+from pitui.store.jsonfile import FileTrouble
 
 TRIES = 5
 PAUSE = 0.02

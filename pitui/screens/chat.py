@@ -17,26 +17,26 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.timer import Timer
 
-from pitui import foldfile
 from pitui import place as places
+from pitui.agent.conversation import Conversation
+from pitui.agent.trouble import Trouble, exited, no_model
 from pitui.commands import COMMANDS
-from pitui.conversation import Conversation
-from pitui.jsonfile import FileTrouble
-from pitui.keymap import bind
+from pitui.keys.keymap import bind
 from pitui.render import bars
 from pitui.render.bars import one_line
 from pitui.render.lines import View
 from pitui.render.welcome import welcome_lines
 from pitui.rpc.messages import ImageBlock
+from pitui.screens import foldfile
 from pitui.screens.actions import ChatActions
 from pitui.screens.desk import Desk
 from pitui.screens.host import Host
 from pitui.session.effects import Bell, EditText, Effect, ReturnText, SetComposerText, SetTitle, StashText
 from pitui.session.queue import waiting
 from pitui.session.state import BashEntry, Level, NoticeEntry, QueueKind, RunState, ToolEntry, ToolState
-from pitui.settings import Settings
+from pitui.store.jsonfile import FileTrouble
+from pitui.store.settings import Settings
 from pitui.theme import Colours
-from pitui.trouble import Trouble, exited, no_model
 from pitui.widgets.bars import Activity, Lines, Panels, Rule, StatusBar, Statuses
 from pitui.widgets.composer import Composer
 from pitui.widgets.dialogs import Answered, DialogDock, EditorPanel

@@ -7,7 +7,7 @@ from functools import partial
 
 from textual.screen import Screen
 
-from pitui.conversation import Conversation
+from pitui.agent.conversation import Conversation
 from pitui.render import report
 from pitui.render.bars import one_line
 from pitui.render.lines import Palette

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import Enum
 from pathlib import Path
 
+from pitui.agent.trust import Decision, TrustChoice, choices, question
 from pitui.library.cards import SessionCard
 from pitui.render.lines import Palette
 from pitui.screens.ask import AskScreen
-from pitui.trust import Decision, TrustChoice, choices, question
 
 
 def trust_screen(decision: Decision, palette: Palette) -> AskScreen[TrustChoice]:

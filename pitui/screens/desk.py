@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from pitui import drafts, prompts
 from pitui.commands import COMMANDS
-from pitui.drafts import Draft, Kept
 from pitui.files import FileIndex
 from pitui.matching import score
 from pitui.render.bars import one_line
 from pitui.session.queue import waiting
 from pitui.session.state import Session, UserEntry
+from pitui.store import drafts, prompts
+from pitui.store.drafts import Draft, Kept
 from pitui.widgets.completion import Completion, Sources
 from pitui.widgets.composer import Composer
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pitui.rpc.messages import Model
 from pitui.session.state import Entry
-from pitui.settings import PiSettings
+from pitui.store.settings import PiSettings
 
 
 class Host(Protocol):

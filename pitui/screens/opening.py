@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import anyio
 from textual.app import App
 
+from pitui.agent.conversation import Conversation
+from pitui.agent.launch import Launcher
+from pitui.agent.trouble import Trouble, held, no_session
+from pitui.agent.trust import Decision, TrustChoice, Verdict, decide, save_trust
 from pitui.cli import Options
-from pitui.conversation import Conversation
-from pitui.jsonfile import FileTrouble
-from pitui.launch import Launcher
 from pitui.library.cards import SessionCard
 from pitui.library.edit import import_session
 from pitui.library.folders import (
@@ -32,9 +33,8 @@ from pitui.render.lines import Palette
 from pitui.rpc.commands import SwitchSession
 from pitui.screens.decisions import MissingFolder, missing_folder_screen, trust_screen
 from pitui.session.state import Level
-from pitui.settings import load_pi_settings
-from pitui.trouble import Trouble, held, no_session
-from pitui.trust import Decision, TrustChoice, Verdict, decide, save_trust
+from pitui.store.jsonfile import FileTrouble
+from pitui.store.settings import load_pi_settings
 
 if TYPE_CHECKING:
     from pitui.library.index import SessionIndex

@@ -18,8 +18,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from pitui.jsonfile import FileTrouble
-from pitui.keymap import bind
+from pitui.keys.keymap import bind
 from pitui.library.cards import SessionCard
 from pitui.library.edit import NoTrash, delete_session, rename_session, trash_session
 from pitui.library.folders import SessionFolders
@@ -32,6 +31,7 @@ from pitui.render.bars import one_line, rule_line
 from pitui.render.lines import Palette, View
 from pitui.render.text import clip, count
 from pitui.screens.ask import AskScreen
+from pitui.store.jsonfile import FileTrouble
 from pitui.widgets.glimpse import entries_text
 from pitui.widgets.rowlist import QueryInput, RowList
 from pitui.widgets.sessionrow import RowLook, found_text, session_row

@@ -11,7 +11,7 @@ from pydantic.fields import FieldInfo
 from pitui.render.bars import one_line
 from pitui.render.lines import Palette
 from pitui.screens.picker import PickerScreen
-from pitui.settings import Settings
+from pitui.store.settings import Settings
 
 AGENTS = (
     ("toggle_auto_compaction", "pi: compact by itself"),

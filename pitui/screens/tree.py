@@ -12,7 +12,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from pitui.keymap import bind
+from pitui.keys.keymap import bind
 from pitui.render.bars import rule_line
 from pitui.render.lines import Palette, ThinkingView, View
 from pitui.render.text import clip, count, sanitize

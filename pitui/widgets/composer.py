@@ -14,10 +14,10 @@ from textual.reactive import var
 from textual.timer import Timer
 from textual.widgets import Static, TextArea
 
-from pitui.drafts import Draft, Kept
-from pitui.keymap import bind
+from pitui.keys.keymap import bind
 from pitui.rpc.messages import ImageBlock
-from pitui.terminal import prepare
+from pitui.store.drafts import Draft, Kept
+from pitui.terminal.parser import prepare
 from pitui.widgets.attaching import Attaching
 from pitui.widgets.completing import Completing
 from pitui.widgets.editor import Editor

@@ -15,7 +15,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from pitui.keymap import bind
+from pitui.keys.keymap import bind
 from pitui.widgets.clusters import cluster_around
 from pitui.widgets.killring import KillRing
 from pitui.widgets.latebytes import LateBytes

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pitui.drafts import Draft
+from pitui.store.drafts import Draft
 
 # The end of plane 16: no font or icon set puts anything there.
 _FIRST, _LAST, _CLOSE = 0x10E000, 0x10EFFE, 0x10EFFF

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pitui.drafts import Draft
+from pitui.store.drafts import Draft
 
 _LIMIT = 1_000
 

@@ -12,9 +12,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from pitui.drafts import Draft
-from pitui.keymap import bind
+from pitui.keys.keymap import bind
 from pitui.matching import matching
+from pitui.store.drafts import Draft
 
 _SHOWN = 100
 _PAGE = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pitui.drafts import STASH_LIMIT, Draft
+from pitui.store.drafts import STASH_LIMIT, Draft
 
 
 @dataclass(slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from pitui.agent.trouble import Trouble
 from pitui.render import text as texts
 from pitui.render.lines import Palette
-from pitui.trouble import Trouble
 from pitui.widgets.bars import Lines
 
 KEYS = "f5 try again · f6 without extensions · f8 details · f9 try the demo"

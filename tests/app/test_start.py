@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from pitui.app import PituiApp
 from pitui.cli import parse
 from pitui.session.state import RunState, UserEntry
-from pitui.settings import Settings
+from pitui.store.settings import Settings
 
 pytestmark = pytest.mark.anyio
 

@@ -13,7 +13,7 @@ from textual.events import Event, Key
 from textual.pilot import Pilot
 
 from pitui.rpc.messages import ImageBlock
-from pitui.terminal import TerminalParser
+from pitui.terminal.parser import TerminalParser
 from pitui.widgets.composer import Composer
 
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitui import prompts
-from pitui.drafts import STASH_LIMIT, Draft, Kept, draft_file, draft_from_json, draft_to_json, load, save
 from pitui.rpc.messages import ImageBlock
+from pitui.store import prompts
+from pitui.store.drafts import STASH_LIMIT, Draft, Kept, draft_file, draft_from_json, draft_to_json, load, save
 
 IMAGE = ImageBlock(data="aGVsbG8=", mime_type="image/png")
 KEPT = Kept(Draft("half a\nsentence", ((0, 4),), 3, (IMAGE,)), (Draft("aside"),))
@@ -124,7 +124,7 @@ def test_the_file_is_shortened_to_the_newest(tmp_path: Path) -> None:
 def test_several_processes_lose_no_prompt(tmp_path: Path) -> None:
     file = tmp_path / "p.jsonl"
     script = (
-        "import sys; from pathlib import Path; from pitui.drafts import Draft; from pitui import prompts\n"
+        "import sys; from pathlib import Path; from pitui.store.drafts import Draft; from pitui import prompts\n"
         "for n in range(50): prompts.append(Path(sys.argv[1]), Draft(f'{sys.argv[2]}-{n}'))"
     )
     writers = [

@@ -183,7 +183,7 @@ async def test_ctrl_c_with_a_selection_copies_instead_of_clearing() -> None:
 
 
 async def test_a_rebound_key_works_and_the_old_one_no_more() -> None:
-    from pitui.keymap import parse_keys, resolve
+    from pitui.keys.keymap import parse_keys, resolve
 
     keymap = resolve([parse_keys('{"tui.input.submit": "ctrl+n", "tui.editor.yank": []}')])
     async with hands(keymap=dict(keymap.textual)) as person:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from textual.binding import Binding
 from textual.keys import Keys
 
-from pitui.keymap import (
+from pitui.keys.keymap import (
     UNBOUND,
     BadKey,
     agent_dir,
@@ -23,7 +23,7 @@ from pitui.keymap import (
     resolve,
     translate,
 )
-from pitui.keytable import OLD_IDS, PI_ACTIONS, PITUI_ACTIONS, KeyAction
+from pitui.keys.keytable import OLD_IDS, PI_ACTIONS, PITUI_ACTIONS, KeyAction
 from pitui.widgets.composer import Composer
 from pitui.widgets.editor import Editor
 

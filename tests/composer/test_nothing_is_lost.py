@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from pitui.drafts import Draft, load, save
+from pitui.store.drafts import Draft, load, save
 from pitui.widgets.composer import Composer
 from tests.composer.hands import Hands, hands
 

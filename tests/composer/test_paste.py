@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitui.drafts import Draft
+from pitui.store.drafts import Draft
 from pitui.widgets.paste import Pastes, clean, is_large, looks
 from tests.composer.hands import hands
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from pitui.drafts import Draft
+from pitui.store.drafts import Draft
 from tests.composer.hands import Hands, hands
 
 pytestmark = pytest.mark.anyio

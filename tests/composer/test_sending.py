@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pitui.drafts import Draft
 from pitui.rpc.messages import ImageBlock
+from pitui.store.drafts import Draft
 from tests.composer.hands import hands
 
 pytestmark = pytest.mark.anyio

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pitui.jsonfile import FileTrouble
 from pitui.library.cards import read_session
 from pitui.library.edit import NoTrash, delete_session, import_session, rename_session, trash_session
 from pitui.library.lock import SessionHeld, SessionLock
+from pitui.store.jsonfile import FileTrouble
 from tests.library.files import header, said, write
 
 

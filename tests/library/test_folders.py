@@ -19,7 +19,7 @@ from pitui.library.folders import (
     newest_first,
     session_folders,
 )
-from pitui.settings import PiSettings
+from pitui.store.settings import PiSettings
 from tests.library.files import header, said, write
 
 HOME = {"HOME": "/home/user"}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pitui.jsonfile import FileTrouble
 from pitui.library.lock import Holder, SessionHeld, SessionLock, holder_of
+from pitui.store.jsonfile import FileTrouble
 
 OTHER = """
 import sys

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from pitui.agent.trust import Verdict, decide, save_trust
 from pitui.export import export_jsonl
 from pitui.library.cards import read_session
 from pitui.library.edit import import_session, rename_session
 from pitui.library.folders import find_session, session_folders
 from pitui.rpc.wire import JsonObject
-from pitui.settings import load_pi_settings, save_pi_settings
-from pitui.trust import Verdict, decide, save_trust
+from pitui.store.settings import load_pi_settings, save_pi_settings
 from tests.library.files import answered, header, message, said, write
 from tests.real.agents import Home, command, make_home
 

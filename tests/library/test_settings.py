@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from pitui.jsonfile import FileTrouble, update_object
 from pitui.render.lines import ThinkingView
 from pitui.rpc.wire import JsonObject
-from pitui.settings import Settings, load_pi_settings, load_settings, save_pi_settings, save_settings
+from pitui.store.jsonfile import FileTrouble, update_object
+from pitui.store.settings import Settings, load_pi_settings, load_settings, save_pi_settings, save_settings
 
 
 def test_no_file_means_the_defaults(tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from pitui.jsonfile import FileTrouble
+from pitui.agent.trust import RESOURCES, TrustChoice, Verdict, choices, decide, judge, resources_of, save_trust
 from pitui.library.cards import SessionCard
 from pitui.render.palette import default_palette
 from pitui.screens.ask import AskScreen
 from pitui.screens.decisions import MissingFolder, missing_folder_screen, trust_screen
-from pitui.settings import PiSettings
-from pitui.trust import RESOURCES, TrustChoice, Verdict, choices, decide, judge, resources_of, save_trust
+from pitui.store.jsonfile import FileTrouble
+from pitui.store.settings import PiSettings
 
 
 @pytest.mark.parametrize(

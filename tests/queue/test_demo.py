@@ -14,7 +14,7 @@ from pitui.cli import parse
 from pitui.rpc.messages import ImageBlock
 from pitui.session.arrange import Change, Deed
 from pitui.session.state import QueueKind, RunState, UserEntry
-from pitui.settings import Settings
+from pitui.store.settings import Settings
 from pitui.widgets.dialogs import Choices
 from tests.real.desk import Desk
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from pitui.conversation import Conversation
+from pitui.agent.conversation import Conversation
 from pitui.rpc import client, commands
 from pitui.session.arrange import TAKE_ALL, Change, Deed
 from pitui.session.effects import EditText, Effect, ReturnText, SetComposerText, StashText

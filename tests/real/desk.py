@@ -14,7 +14,7 @@ from pitui.app import PituiApp
 from pitui.cli import parse
 from pitui.screens.picker import PickerScreen
 from pitui.session.state import Entry, NoticeEntry, RunState, Session
-from pitui.settings import Settings
+from pitui.store.settings import Settings
 from tests.real.agents import Home, command
 
 PATIENCE = 60.0

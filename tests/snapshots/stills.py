@@ -9,13 +9,13 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from pitui.agent.trouble import Trouble
 from pitui.app import PituiApp
 from pitui.cli import Options
 from pitui.render.bars import Place
 from pitui.rpc.messages import Model
 from pitui.session.state import Context, Identity, Run, RunState, Session, SlashCommand, Stats
-from pitui.settings import Settings
-from pitui.trouble import Trouble
+from pitui.store.settings import Settings
 
 NOW = 20.0
 """The clock's seconds; any machine has been up for longer, which the grace of questions asks for."""

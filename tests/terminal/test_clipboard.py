@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitui.clipboard import OSC52_LIMIT, copy
+from pitui.terminal.clipboard import OSC52_LIMIT, copy
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 from pitui.cli import AGENT, Options
 from pitui.rpc.trace import ReplayTransport
 from pitui.rpc.transport import ProcessTransport, Transport
-from pitui.settings import Settings
+from pitui.store.settings import Settings
 
 
 @dataclass(slots=True)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from pitui import learn
+from pitui.agent import learn
 from pitui.rpc import commands
 from pitui.rpc.client import CommandFailed, PiExited
 from pitui.session import local
 from pitui.session.history import has_moved
 
 if TYPE_CHECKING:
-    from pitui.conversation import Conversation
+    from pitui.agent.conversation import Conversation
 
 
 class Facts:

@@ -17,10 +17,10 @@ from typing import Any, TypeVar
 import anyio
 from anyio.abc import TaskGroup
 
-from pitui import learn
-from pitui.facts import Facts
-from pitui.learn import replayed
-from pitui.outbox import Outbox
+from pitui.agent import learn
+from pitui.agent.facts import Facts
+from pitui.agent.learn import replayed
+from pitui.agent.outbox import Outbox
 from pitui.rpc import commands
 from pitui.rpc.client import CommandFailed, PiClient, PiExited, ReplayOnly
 from pitui.rpc.commands import PiCommand

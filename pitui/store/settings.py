@@ -10,9 +10,9 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from pitui.jsonfile import FileTrouble, read_object, update_object
 from pitui.render.lines import ThinkingView
 from pitui.rpc.wire import Flag, JsonObject, Lenient, MaybeText, Object, Texts, Wire
+from pitui.store.jsonfile import FileTrouble, read_object, update_object
 
 When = Literal["never", "unfocused", "always"]
 KeyPath = tuple[str, ...]

@@ -10,7 +10,7 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.keys import _character_to_key
 
-from pitui.keytable import OLD_IDS, PI_ACTIONS, PITUI_ACTIONS, KeyAction, Place
+from pitui.keys.keytable import OLD_IDS, PI_ACTIONS, PITUI_ACTIONS, KeyAction, Place
 
 UNBOUND = "unbound"
 """A key no terminal sends: Textual takes an empty key string for "leave the default"."""

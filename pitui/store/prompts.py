@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pitui.drafts import Draft, draft_from_json, draft_to_json
+from pitui.store.drafts import Draft, draft_from_json, draft_to_json
 
 KEPT = 1_000
 """Prompts that survive when the file is shortened."""

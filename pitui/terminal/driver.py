@@ -24,7 +24,7 @@ from typing import Protocol, cast
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
-from pitui.terminal import TerminalParser
+from pitui.terminal.parser import TerminalParser
 
 LEAVE = (
     "\x1b[?2026l"  # A frame that was cut short.

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from pitui.jsonfile import FileTrouble, read_object, update_object
 from pitui.rpc.wire import JsonObject
-from pitui.settings import PiSettings
+from pitui.store.jsonfile import FileTrouble, read_object, update_object
+from pitui.store.settings import PiSettings
 
 RESOURCES = (
     "settings.json", "mcp.json", "extensions", "skills", "prompts", "themes", "SYSTEM.md", "APPEND_SYSTEM.md",

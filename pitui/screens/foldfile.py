@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pitui.drafts import draft_file
-from pitui.jsonfile import FileTrouble, read_object, write_text
 from pitui.render.lines import ThinkingView
+from pitui.store.drafts import draft_file
+from pitui.store.jsonfile import FileTrouble, read_object, write_text
 from pitui.widgets.folds import Folds
 
 MOST = 2_000

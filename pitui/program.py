@@ -15,14 +15,14 @@ from pathlib import Path
 import anyio
 from textual.app import App
 
-from pitui import clipboard, leaving
-from pitui.conversation import Conversation
-from pitui.driver import TerminalDriver
+from pitui.agent.conversation import Conversation
 from pitui.library.folders import agent_dir
 from pitui.render.text import sanitize
 from pitui.session.state import Level
-from pitui.settings import Settings, load_pi_settings
-from pitui.terminal import BackgroundTold
+from pitui.store.settings import Settings, load_pi_settings
+from pitui.terminal import clipboard, leaving
+from pitui.terminal.driver import TerminalDriver
+from pitui.terminal.parser import BackgroundTold
 from pitui.widgets.rows import RowScreen
 
 NOT_FOUND = 127
