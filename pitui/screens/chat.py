@@ -110,7 +110,8 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
         self.welcome = Lines(id="welcome")
         yield self.welcome
         yield self.transcript
-        with Vertical(id="foot"):
+        self.foot = Vertical(id="foot")
+        with self.foot:
             yield from (self.trouble_bar, self.above, self.activity, self.queue, self.dock, self.search_bar,
                         self.rule, self.composer, self.below, self.statuses, self.status)
 
@@ -199,7 +200,7 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
             self.transcript.display = not empty
         rows = []
         if empty:
-            height = max(0, self.size.height - self.query_one("#foot").size.height)
+            height = max(0, self.size.height - self.foot.size.height)
             rows = welcome_lines(session, self.place, self.resources, self.size.width, height, self.palette)
         self.welcome.draw(rows)
         if not empty:
