@@ -5,6 +5,7 @@ Arguments go to pytest.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,8 @@ from pathlib import Path
 
 def main() -> int:
     root = Path(__file__).resolve().parents[1]
+    # The tests start hundreds of processes of ours; compiled modules halve the time each takes.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     scripts = Path(sys.executable).parent
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
@@ -25,7 +28,7 @@ def main() -> int:
         for command in commands:
             words = [str(word) for word in command]
             print("$", Path(words[0]).name, *words[1:], flush=True)
-            if status := subprocess.call(words, cwd=root):
+            if status := subprocess.call(words, cwd=root, env=environment):
                 return status
         if not report.exists():
             print("pytest ended before its tests did")
