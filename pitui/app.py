@@ -20,10 +20,10 @@ from textual.screen import Screen
 from pitui import changes, program, theme
 from pitui.agent.conversation import Conversation
 from pitui.agent.launch import Launcher
+from pitui.catalog.folders import agent_dir
 from pitui.cli import USAGE_ERROR, Options
 from pitui.commands import COMMANDS
 from pitui.keys import keymap
-from pitui.library.folders import agent_dir
 from pitui.program import TerminalApp
 from pitui.render.bars import one_line
 from pitui.render.text import sanitize

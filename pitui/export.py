@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pitui.library.records import object_of, parse_lines, text_of
+from pitui.catalog.records import object_of, parse_lines, text_of
 from pitui.render.entries import plain_text
 from pitui.render.text import sanitize
 from pitui.rpc.messages import AnyBlock, ImageBlock, TextBlock, ThinkingBlock

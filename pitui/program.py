@@ -16,7 +16,7 @@ import anyio
 from textual.app import App
 
 from pitui.agent.conversation import Conversation
-from pitui.library.folders import agent_dir
+from pitui.catalog.folders import agent_dir
 from pitui.render.text import sanitize
 from pitui.session.state import Level
 from pitui.store.settings import Settings, load_pi_settings

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from pitui.render.entries import first_words, thinking_head, thinking_open
 from pitui.render.lines import Line, Palette, View
 from pitui.render.partial import parse_partial
@@ -103,7 +105,7 @@ class LiveView:
         return 0 if isinstance(part, _Call) and isinstance(before, _Call) else 1
 
 
-class _Part:
+class _Part(ABC):
     """One block: what of it was taken in, and its lines."""
 
     def __init__(self, block: LiveBlock) -> None:
@@ -130,9 +132,9 @@ class _Part:
         self.says = self.says or bool(text.strip())
         return text
 
+    @abstractmethod
     def show(self, block: LiveBlock, view: View, key: str) -> int | None:
         """Bring `lines` up to date; the index of the first changed line, or None."""
-        raise NotImplementedError
 
 
 class _Text(_Part):

@@ -120,7 +120,11 @@ class ChatActions(Choosing):
         self.composer.accepted()
 
     async def send(self, text: str, images: tuple[ImageBlock, ...], kind: QueueKind) -> None:
-        raise NotImplementedError
+        """Send a prompt; the composer lets go of it when the agent has it, and keeps it when the agent refuses."""
+        self.transcript.follow()
+        prompt = self.composer.under_way
+        if await self.conversation.outbox.prompt(text, images, kind) and prompt is not None:
+            self.composer.accepted(prompt)
 
     # -- the agent ---------------------------------------------------------------------------------------------
 

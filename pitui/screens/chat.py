@@ -26,7 +26,6 @@ from pitui.render import bars
 from pitui.render.bars import one_line
 from pitui.render.lines import View
 from pitui.render.welcome import welcome_lines
-from pitui.rpc.messages import ImageBlock
 from pitui.screens import foldfile
 from pitui.screens.actions import ChatActions
 from pitui.screens.desk import Desk
@@ -309,13 +308,6 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
         if self.dock.waiting:
             self.dock.stray_key(self.conversation.clock())
         self._paint_moving(self.conversation.clock())
-
-    async def send(self, text: str, images: tuple[ImageBlock, ...], kind: QueueKind) -> None:
-        """Send a prompt; the composer lets go of it when the agent has it, and keeps it when the agent refuses."""
-        self.transcript.follow()
-        prompt = self.composer.under_way
-        if await self.conversation.outbox.prompt(text, images, kind) and prompt is not None:
-            self.composer.accepted(prompt)
 
     async def send_first(self, text: str) -> None:
         """The message of the command line: held until the agent is up."""

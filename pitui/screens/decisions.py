@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 
 from pitui.agent.trust import Decision, TrustChoice, choices, question
-from pitui.library.cards import SessionCard
+from pitui.catalog.cards import SessionCard
 from pitui.render.lines import Palette
 from pitui.screens.ask import AskScreen
 

@@ -15,10 +15,9 @@ from pitui.agent.conversation import Conversation
 from pitui.agent.launch import Launcher
 from pitui.agent.trouble import Trouble, held, no_session
 from pitui.agent.trust import Decision, TrustChoice, Verdict, decide, save_trust
-from pitui.cli import Options
-from pitui.library.cards import SessionCard
-from pitui.library.edit import import_session
-from pitui.library.folders import (
+from pitui.catalog.cards import SessionCard
+from pitui.catalog.edit import import_session
+from pitui.catalog.folders import (
     Found,
     SessionFolders,
     SessionNotFound,
@@ -28,7 +27,8 @@ from pitui.library.folders import (
     missing_folder,
     session_folders,
 )
-from pitui.library.lock import SessionHeld, SessionLock
+from pitui.catalog.lock import SessionHeld, SessionLock
+from pitui.cli import Options
 from pitui.render.lines import Palette
 from pitui.rpc.commands import SwitchSession
 from pitui.screens.decisions import MissingFolder, missing_folder_screen, trust_screen
@@ -37,7 +37,7 @@ from pitui.store.jsonfile import FileTrouble
 from pitui.store.settings import load_pi_settings
 
 if TYPE_CHECKING:
-    from pitui.library.index import SessionIndex
+    from pitui.catalog.index import SessionIndex
 
 ELSEWHERE = frozenset({"ssh", "docker", "podman", "kubectl", "wsl", "wsl.exe"})
 """Programs that run the agent on another machine: its files are not ours to look at."""
@@ -191,7 +191,7 @@ class Opening:
 
     async def pick(self) -> SessionCard | None:
         """The list of sessions."""
-        from pitui.library.index import SessionIndex
+        from pitui.catalog.index import SessionIndex
         from pitui.screens.sessions import SessionsScreen
 
         self._index = self._index or SessionIndex()

@@ -18,15 +18,15 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
+from pitui.catalog.cards import SessionCard
+from pitui.catalog.edit import NoTrash, delete_session, rename_session, trash_session
+from pitui.catalog.folders import SessionFolders
+from pitui.catalog.index import Batch, SessionIndex
+from pitui.catalog.lineage import LineageRow, Sort, lineage, ordered
+from pitui.catalog.lock import SessionHeld
+from pitui.catalog.preview import ending
+from pitui.catalog.search import Query, excerpts, parse_query, search
 from pitui.keys.keymap import bind
-from pitui.library.cards import SessionCard
-from pitui.library.edit import NoTrash, delete_session, rename_session, trash_session
-from pitui.library.folders import SessionFolders
-from pitui.library.index import Batch, SessionIndex
-from pitui.library.lineage import LineageRow, Sort, lineage, ordered
-from pitui.library.lock import SessionHeld
-from pitui.library.preview import ending
-from pitui.library.search import Query, excerpts, parse_query, search
 from pitui.render.bars import one_line, rule_line
 from pitui.render.lines import Palette, View
 from pitui.render.text import clip, count

@@ -184,7 +184,8 @@ class DialogPanel(Vertical):
         yield Static(id="dialog-foot")
 
     def compose_question(self) -> ComposeResult:
-        raise NotImplementedError
+        """What is asked below the title; a title alone asks nothing more."""
+        yield from ()
 
     def on_mount(self) -> None:
         self.show(*self.frame)

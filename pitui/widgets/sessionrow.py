@@ -10,7 +10,7 @@ from datetime import datetime
 from rich.style import Style
 from rich.text import Text
 
-from pitui.library.lineage import LineageRow
+from pitui.catalog.lineage import LineageRow
 from pitui.render.bars import one_line
 from pitui.render.lines import Palette
 from pitui.render.text import clip, clip_left, count, money, size, width_of

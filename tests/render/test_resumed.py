@@ -28,7 +28,7 @@ from pitui.session.history import active_path
 from pitui.session.local import HistoryLoaded, MessagesLoaded, SessionReplaced
 from pitui.session.reducer import reduce
 from pitui.session.state import Entry, Session
-from tests.library.files import answered, header, lines, message, said
+from tests.catalog.files import answered, header, lines, message, said
 from tests.render.kinds import look
 from tests.render.reading import WORD, read
 from tests.session.recorded import ALL, STORED, picture, timed

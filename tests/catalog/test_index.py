@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pitui.library.cards import SessionCard, read_session
-from pitui.library.index import Batch, SessionIndex
+from pitui.catalog.cards import SessionCard, read_session
+from pitui.catalog.index import Batch, SessionIndex
 from pitui.rpc.wire import JsonObject
-from tests.library.files import answered, entry, header, message, said, write
+from tests.catalog.files import answered, entry, header, message, said, write
 
 FILES = Path(__file__).parent.parent / "session" / "files"
 DAY = 1767225600.0  # 2026-01-01T00:00:00Z

@@ -13,7 +13,7 @@ from pitui.rpc.wire import JsonObject
 from pitui.session.files import read_session_file
 from pitui.session.history import active_path, entries_of
 from pitui.session.state import Entry
-from tests.library.files import answered, entry, header, lines, message, said, write
+from tests.catalog.files import answered, entry, header, lines, message, said, write
 
 FILES = Path(__file__).parent.parent / "session" / "files"
 

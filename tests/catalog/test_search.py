@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitui.library.index import SessionIndex
-from pitui.library.search import Query, excerpts, parse_query, search
-from tests.library.files import answered, entry, header, said, write
+from pitui.catalog.index import SessionIndex
+from pitui.catalog.search import Query, excerpts, parse_query, search
+from tests.catalog.files import answered, entry, header, said, write
 
 
 @pytest.mark.parametrize(

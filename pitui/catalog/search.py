@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import regex
 
-from pitui.library.index import SessionIndex
+from pitui.catalog.index import SessionIndex
 
 STEP = 250
 """Sessions looked through between two yields: how soon a search can be stopped."""

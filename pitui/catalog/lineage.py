@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from pitui.library.cards import SessionCard
+from pitui.catalog.cards import SessionCard
 
 
 class Sort(Enum):

@@ -9,7 +9,7 @@ import pytest
 from textual.app import App
 
 from pitui.agent.trust import RESOURCES, TrustChoice, Verdict, choices, decide, judge, resources_of, save_trust
-from pitui.library.cards import SessionCard
+from pitui.catalog.cards import SessionCard
 from pitui.render.palette import default_palette
 from pitui.screens.ask import AskScreen
 from pitui.screens.decisions import MissingFolder, missing_folder_screen, trust_screen

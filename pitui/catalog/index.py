@@ -14,8 +14,8 @@ from pathlib import Path
 
 import platformdirs
 
-from pitui.library.cards import Reading, SessionCard, read_session
-from pitui.library.folders import newest_first
+from pitui.catalog.cards import Reading, SessionCard, read_session
+from pitui.catalog.folders import newest_first
 
 VERSION = 1
 """Of what is kept; another one throws the cache away."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pitui.library.folders import (
+from pitui.catalog.folders import (
     SessionFolders,
     SessionNotFound,
     agent_dir,
@@ -20,7 +20,7 @@ from pitui.library.folders import (
     session_folders,
 )
 from pitui.store.settings import PiSettings
-from tests.library.files import header, said, write
+from tests.catalog.files import header, said, write
 
 HOME = {"HOME": "/home/user"}
 DEFAULTS = PiSettings.model_validate({})

@@ -13,8 +13,8 @@ from pitui.rpc.stored import AnyStored
 from pitui.screens.tree import Fork, TreeAction, TreeScreen
 from pitui.session.tree import TreeFilter
 from pitui.widgets.rowlist import RowList
-from tests.library.files import answered, entry, message, said
-from tests.library.test_tree import BRANCHED, OF_EVERY_KIND, stored
+from tests.catalog.files import answered, entry, message, said
+from tests.catalog.test_tree import BRANCHED, OF_EVERY_KIND, stored
 
 pytestmark = pytest.mark.anyio
 

@@ -10,9 +10,9 @@ from collections import deque
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pitui.library.folders import fresh_path
-from pitui.library.lock import SessionLock, lock_folder
-from pitui.library.records import parse_lines, read_header, text_of
+from pitui.catalog.folders import fresh_path
+from pitui.catalog.lock import SessionLock, lock_folder
+from pitui.catalog.records import parse_lines, read_header, text_of
 from pitui.store.jsonfile import FileTrouble
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitui.library.cards import SessionCard
-from pitui.library.lineage import Sort, lineage, ordered
+from pitui.catalog.cards import SessionCard
+from pitui.catalog.lineage import Sort, lineage, ordered
 
 
 def card(name: str, modified: float, parent: str = "", folder: str = "/s") -> SessionCard:

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from pitui.library.lock import Holder, SessionHeld, SessionLock, holder_of
+from pitui.catalog.lock import Holder, SessionHeld, SessionLock, holder_of
 from pitui.store.jsonfile import FileTrouble
 
 OTHER = """
 import sys
 from pathlib import Path
-from pitui.library.lock import SessionLock
+from pitui.catalog.lock import SessionLock
 SessionLock(Path(sys.argv[1]), 7.0, Path(sys.argv[2])).acquire()
 print("held", flush=True)
 sys.stdin.read()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pitui.library.records import read_header, text_of
+from pitui.catalog.records import read_header, text_of
 from pitui.store.settings import PiSettings
 
 DEPTH = 5

@@ -11,16 +11,16 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from pitui.library.cards import SessionCard
-from pitui.library.folders import SessionFolders
-from pitui.library.index import SessionIndex
-from pitui.library.lock import SessionLock
+from pitui.catalog.cards import SessionCard
+from pitui.catalog.folders import SessionFolders
+from pitui.catalog.index import SessionIndex
+from pitui.catalog.lock import SessionLock
 from pitui.render.palette import default_palette
 from pitui.screens.ask import AskScreen
 from pitui.screens.sessions import SessionsScreen
 from pitui.widgets.dialogs import Choices
 from pitui.widgets.rowlist import RowList
-from tests.library.files import answered, entry, header, message, said, write
+from tests.catalog.files import answered, entry, header, message, said, write
 
 pytestmark = pytest.mark.anyio
 

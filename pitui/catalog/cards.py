@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pitui.library.records import content_text, object_of, parse_lines, text_of
+from pitui.catalog.records import content_text, object_of, parse_lines, text_of
 from pitui.rpc.wire import JsonObject
 
 TITLE = 300

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from pitui.agent.trust import Verdict, decide, save_trust
+from pitui.catalog.cards import read_session
+from pitui.catalog.edit import import_session, rename_session
+from pitui.catalog.folders import find_session, session_folders
 from pitui.export import export_jsonl
-from pitui.library.cards import read_session
-from pitui.library.edit import import_session, rename_session
-from pitui.library.folders import find_session, session_folders
 from pitui.rpc.wire import JsonObject
 from pitui.store.settings import load_pi_settings, save_pi_settings
-from tests.library.files import answered, header, message, said, write
+from tests.catalog.files import answered, header, message, said, write
 from tests.real.agents import Home, command, make_home
 
 pytestmark = pytest.mark.real

@@ -14,7 +14,7 @@ from pitui.rpc.stored import AnyStored
 from pitui.rpc.wire import JsonObject
 from pitui.session.files import read_session_file
 from pitui.session.tree import Joint, NodeKind, SessionTree, TreeFilter, TreeRow, levels
-from tests.library.files import answered, entry, header, lines, message, said
+from tests.catalog.files import answered, entry, header, lines, message, said
 
 FILES = Path(__file__).parent.parent / "session" / "files"
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pitui.library.cards import read_session
-from pitui.library.edit import NoTrash, delete_session, import_session, rename_session, trash_session
-from pitui.library.lock import SessionHeld, SessionLock
+from pitui.catalog.cards import read_session
+from pitui.catalog.edit import NoTrash, delete_session, import_session, rename_session, trash_session
+from pitui.catalog.lock import SessionHeld, SessionLock
 from pitui.store.jsonfile import FileTrouble
-from tests.library.files import header, said, write
+from tests.catalog.files import header, said, write
 
 
 def name_of(path: Path) -> str:
