@@ -87,7 +87,8 @@ class BlockLayout:
             self._list(tokens, index, after, first, rest, base)
         elif kind == "blockquote_open":
             bar = ("| " if self.palette.ascii_only else "▌ ", self.muted)
-            self.add(tokens, index + 1, after - 1, [*first, bar], [*rest, bar], base + self.palette.muted)
+            rest = [*rest, bar]
+            self.add(tokens, index + 1, after - 1, self._head([*first, bar], rest), rest, base + self.palette.muted)
         elif self._skips(token):
             return
         elif kind == "paragraph_open":
@@ -135,17 +136,22 @@ class BlockLayout:
     ) -> None:  # fmt: skip
         wide = width_of(label)
         blank = (" " * wide, base)
-        room = self.prose_width - max(1, self.prose_width // 2)
         marker = self.muted if label.strip("•- ") else base + self.palette.muted
         if self._skips(tokens[at]):
             if at + 1 == end:
                 return
             self.add(tokens, at + 1, end, [*rest, blank], [*rest, blank], base, loose=loose)
-        elif wide <= room or not label[0].isalnum():
-            self.add(tokens, at + 1, end, [*first, (label, marker)], [*rest, blank], base, loose=loose)
-        else:  # so narrow that the number would be cut: it gets a row of its own
-            self._prose([(label.strip(), marker)], first, rest)
-            self.add(tokens, at + 1, end, rest, rest, base, loose=loose)
+            return
+        rest = [*rest, blank]
+        self.add(tokens, at + 1, end, self._head([*first, (label, marker)], rest), rest, base, loose=loose)
+
+    def _head(self, head: list[Span], rest: Spans) -> Spans:
+        """The prefix of a first row. So narrow that a number in it would be cut, it gets a row of its own."""
+        room = self.prose_width - max(1, self.prose_width // 2)
+        if spans_width(head) <= room or not any(letter.isalnum() for text, _ in head for letter in text):
+            return head
+        self._prose([(f"{text.strip()} ", style) for text, style in head if text.strip()], (), rest)
+        return rest
 
     def _rule(self, _token: Token, first: Spans, _rest: Spans, _base: Style) -> None:
         prefix = self._fit(first)

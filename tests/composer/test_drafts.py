@@ -124,7 +124,7 @@ def test_the_file_is_shortened_to_the_newest(tmp_path: Path) -> None:
 def test_several_processes_lose_no_prompt(tmp_path: Path) -> None:
     file = tmp_path / "p.jsonl"
     script = (
-        "import sys; from pathlib import Path; from pitui.store.drafts import Draft; from pitui import prompts\n"
+        "import sys; from pathlib import Path; from pitui.store.drafts import Draft; from pitui.store import prompts\n"
         "for n in range(50): prompts.append(Path(sys.argv[1]), Draft(f'{sys.argv[2]}-{n}'))"
     )
     writers = [

@@ -204,3 +204,10 @@ def test_an_estimate_is_near_the_truth() -> None:
     source = "\n\n".join(["word " * 60, "- a\n- b\n- c", "```\ncode\ncode\n```", "# Title"] * 20)
     real = len(render_markdown(source, 80, PALETTE))
     assert abs(estimate_lines(source, 80, 100) - real) < real * 0.15
+
+
+@pytest.mark.parametrize("source", ["1. >", "1. > x", "12. - 3. word", "> 1. > y", "- 7. > - z"])
+@pytest.mark.parametrize("width", [3, 5, 6, 7, 8, 9, 12, 80])
+def test_no_number_of_a_nested_list_is_cut_off(source: str, width: int) -> None:
+    lines = render_markdown(source, width, default_palette(True))
+    assert missing_words(source, lines) == []
