@@ -111,17 +111,27 @@ class Completing(Widget):
             self._dismissed = (request.kind, request.row, request.start)
         self.close_completion()
 
+    def _catch_up(self) -> None:
+        """Keys of one read come before the list has followed the text: an offer for an older text is not meant."""
+        request = self._request()
+        if request is not None and request.kind is Kind.COMMAND and request != self.popup.request:
+            self.refresh_completion()
+        elif self.popup.request is not None and self.popup.request != self._under_cursor(self.popup.request.kind):
+            self.close_completion()
+
+    def _under_cursor(self, kind: Kind) -> Request | None:
+        row, column = self.editor.cursor_location
+        return path_at(self.editor.document.get_line(row), row, column) if kind is Kind.PATH else self._request()
+
     def action_select_confirm(self) -> None:
         """Enter: takes the choice if a person made one, or completes a command that is begun; then it is sent, unless
         it needs arguments. In every other case Enter is not the list's.
         """
         popup = self.popup
+        self._catch_up()
         if popup.is_open and popup.navigated:
             self._accept()
             return
-        now = self._request()
-        if now is not None and now.kind is Kind.COMMAND:
-            self.refresh_completion()
         request, chosen = popup.request, popup.chosen
         if request is None or chosen is None or request.kind is not Kind.COMMAND:
             raise SkipAction
@@ -134,6 +144,7 @@ class Completing(Widget):
 
     async def action_complete(self) -> None:
         """Tab: the highlighted item, else the path before the cursor. Never leaves the field."""
+        self._catch_up()
         if self.popup.is_open:
             self._accept()
             return

@@ -75,6 +75,13 @@ async def test_enter_right_behind_the_letters_of_a_command_completes_it() -> Non
         assert person.app.sent == [("/model ", "enter")]
 
 
+async def test_enter_takes_nothing_that_was_offered_for_an_older_text() -> None:
+    async with someone() as person:
+        await person.type("/mo")
+        await person.bytes("del it please\r")
+        assert person.app.sent == [("/model it please", "enter")]
+
+
 async def test_enter_sends_a_whole_command_as_it_is() -> None:
     async with someone() as person:
         await person.keys(*"/quit", "enter")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,12 @@ def tool(call_id: str, name: str, **arguments: object) -> Json:
 def picture(entries: tuple[Entry, ...]) -> list[Entry]:
     """What a conversation shows, without our own notices."""
     return [entry for entry in entries if not isinstance(entry, NoticeEntry)]
+
+
+def conversation(screen: str) -> list[str]:
+    """The rows above the composer's edge."""
+    rows = [row for row in screen.split("\n") if row.strip()]
+    return list(takewhile(lambda row: not row.startswith("── "), rows))
 
 
 def kinds(it: Desk) -> list[str]:
@@ -252,8 +259,7 @@ async def test_a_resumed_session_shows_what_the_live_one_did(tmp_path: Path, ver
         async with desk(home, version, ["--session", file]) as it:
             await it.shows("Then this.")
             assert picture(it.entries) == live
-            rows = [row for row in it.screen().split("\n") if row.strip()]
-            assert rows[:-1] == [row for row in shown.split("\n") if row.strip()][:-1]
+            assert conversation(it.screen()) == conversation(shown)
 
 
 async def test_an_agent_killed_in_mid_answer_leaves_the_answer_and_the_draft(tmp_path: Path, version: str) -> None:

@@ -64,27 +64,14 @@ def test_escape_alone_comes_through(open_terminal: Open) -> None:
     assert "long answer" not in terminal.text
 
 
-def test_a_stray_escape_keeps_what_is_written(open_terminal: Open) -> None:
+def test_an_escape_stops_and_keeps_what_is_written(open_terminal: Open) -> None:
     terminal = open_terminal()
     terminal.send("/demo long\r")
     terminal.wait_for("Part 1 of")
     terminal.send("half a thought")
     terminal.wait_for("half a thought")
-    terminal.send("\x1b")
-    terminal.wait_for("again stops")
-    terminal.wait_for("half a thought")
-    terminal.wait_for("long answer")
-
-
-def test_a_second_escape_stops_and_keeps_what_is_written(open_terminal: Open) -> None:
-    terminal = open_terminal()
-    terminal.send("/demo long\r")
-    terminal.wait_for("Part 1 of")
-    terminal.send("half a thought")
-    terminal.wait_for("half a thought")
-    terminal.send("\x1b")
-    terminal.wait_for("again stops")
     terminal.send("\x1b")
     terminal.wait_for(READY)
     assert "half a thought" in terminal.text
     assert "long answer" not in terminal.text
+
