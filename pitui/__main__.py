@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
-import click
-
-from pitui import cli
+# Until the app handles it, Ctrl+C ends pitui without a word, in the middle of an import as anywhere.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def main() -> int:
     """Run pitui. The exit status: 0, 1 after an error of pitui's own, 2 for a command line that makes no sense or no
     terminal, 128 and its number for a signal.
     """
-    try:
-        return _main()
-    except KeyboardInterrupt:  # Before the terminal was taken; after that the app handles it.
-        return 130
+    import click
 
+    from pitui import cli
 
-def _main() -> int:
     try:
         options = cli.parse(sys.argv[1:])
     except click.UsageError as error:
