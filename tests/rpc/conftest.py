@@ -54,3 +54,9 @@ def lives(pid: int) -> bool:
     except FileNotFoundError:
         return False
     return stat[stat.rindex(b")") + 2 :][:1] not in (b"Z", b"X")
+
+
+@pytest.fixture(autouse=True)
+def unpaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams that come byte by byte are read without the pauses that keep a screen quick."""
+    monkeypatch.setattr("pitui.rpc.client.PACE", 0.0)
