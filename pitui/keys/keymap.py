@@ -142,14 +142,6 @@ def read_keys(path: Path) -> KeyFile:
         return KeyFile(problems=(f"{path.name} can't be read: {error}",))
 
 
-def agent_dir(environ: Mapping[str, str], home: Path) -> Path:
-    """Where the agent keeps its files: `$PI_CODING_AGENT_DIR` or `~/.pi/agent`."""
-    given = environ.get("PI_CODING_AGENT_DIR", "")
-    if given == "~" or given.startswith("~/"):
-        return home / given[2:]
-    return Path(given) if given else home / ".pi" / "agent"
-
-
 @dataclass(frozen=True, slots=True)
 class Keymap:
     """The keys in force. `keys`: action id to keys in the agent's notation, for help and hints.

@@ -85,14 +85,14 @@ def test_an_image_is_described_by_kind_pixels_and_size() -> None:
         ("file:///tmp/my%20shot.PNG", ["/tmp/my shot.PNG"]),
         ("/tmp/a.png /tmp/b.jpg", ["/tmp/a.png", "/tmp/b.jpg"]),
         ("~/a.png", ["/home/me/a.png"]),
-        ("a.png", ["/work/a.png"]),
+        ("a.png", ["/project/a.png"]),
         ("look at /tmp/a.txt", []),
         ("/tmp/a.png and b", []),
         ("", []),
     ],
 )
 def test_names_of_images_and_nothing_else_are_dropped_files(text: str, names: list[str]) -> None:
-    assert dropped_images(text, Path("/work"), Path("/home/me")) == [Path(name) for name in names]
+    assert dropped_images(text, Path("/project"), Path("/home/me")) == [Path(name) for name in names]
 
 
 async def test_a_dropped_image_is_attached_and_leaves_no_text(tmp_path: Path) -> None:

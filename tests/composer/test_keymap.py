@@ -15,7 +15,6 @@ from textual.keys import Keys
 from pitui.keys.keymap import (
     UNBOUND,
     BadKey,
-    agent_dir,
     default_keys,
     parse_keys,
     platform_of,
@@ -208,14 +207,6 @@ def test_a_missing_key_file_says_nothing(tmp_path: Path) -> None:
 
 def test_a_key_file_that_is_a_folder_is_a_problem(tmp_path: Path) -> None:
     assert len(read_keys(tmp_path).problems) == 1
-
-
-@pytest.mark.parametrize(
-    ("environ", "folder"),
-    [({}, "/home/me/.pi/agent"), ({"PI_CODING_AGENT_DIR": "/x"}, "/x"), ({"PI_CODING_AGENT_DIR": "~/y"}, "/home/me/y")],
-)
-def test_the_agents_folder(environ: dict[str, str], folder: str) -> None:
-    assert agent_dir(environ, Path("/home/me")) == Path(folder)
 
 
 @given(st.text() | st.dictionaries(st.text(), st.none() | st.text() | st.lists(st.text())).map(json.dumps))
