@@ -11,6 +11,10 @@ from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
 from syrupy.location import PyTestLocation
 
+from tests import quiet
+
+quiet.install()
+
 # CI tries the same examples every time; a person's own runs go on looking for new ones.
 settings.register_profile("ci", derandomize=True)
 if os.environ.get("CI"):

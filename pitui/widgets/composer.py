@@ -284,8 +284,8 @@ class Composer(Completing, Attaching, Vertical):
     # Stash
 
     def set_aside_to_stash(self) -> None:
-        """Empty the field into the stash; undo takes it back out."""
-        if draft := self.shown:
+        """Empty the field into the stash; undo takes it back out. A prompt on its way is no draft to put aside."""
+        if (draft := self.shown) and (self._sending is None or self._aside):
             self.stash.push(draft, self.editor.text)
             self._replace(Draft())
             self._changed()
@@ -299,7 +299,9 @@ class Composer(Completing, Attaching, Vertical):
         self._changed()
 
     def action_stash(self) -> None:
-        """Put the draft aside; with none, bring the last one back."""
+        """Put the draft aside; with none, bring the last one back. Not while a prompt on its way stands there."""
+        if self.sending and not self._aside:
+            raise SkipAction
         if self.shown:
             self.set_aside_to_stash()
         elif (draft := self.stash.pop()) is not None:

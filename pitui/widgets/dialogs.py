@@ -396,6 +396,6 @@ class DialogDock(Vertical):
             return
         self.opened = True
         self.panel.take_focus()
-        _, position, _ = self.panel.frame
-        self.panel.show(monotonic(), position, self.opened)
+        now, position, _ = self.panel.frame
+        self.panel.show(now, position, self.opened)
         self.post_message(self.Opened())

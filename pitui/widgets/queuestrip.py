@@ -123,6 +123,11 @@ class QueueStrip(Lines, can_focus=True):
             return
         self._following = promoted(item) if deed is Deed.PROMOTE else item if deed is Deed.MOVE else None
         self.post_message(self.Wanted(Change(deed, item, by)))
+        if deed is Deed.DROP:
+            # The next key of the same read means the next row.
+            self.waiting = (*self.waiting[: self.cursor], *self.waiting[self.cursor + 1 :])
+            self.cursor = max(0, min(self.cursor, len(self.waiting) - 1))
+            self._draw()
 
     def action_close(self) -> None:
         self.post_message(self.Closed())

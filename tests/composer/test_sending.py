@@ -60,6 +60,14 @@ async def test_a_prompt_on_its_way_is_part_of_the_draft_to_be_saved() -> None:
         assert person.composer.draft.text == "one\n\ntwo"
 
 
+async def test_a_prompt_on_its_way_is_not_put_aside_as_well() -> None:
+    async with hands() as person:
+        await person.type("question")
+        await person.keys("enter", "ctrl+s")
+        kept = person.composer.kept
+        assert (kept.draft.text, kept.stash) == ("question", ())
+
+
 async def test_letters_typed_in_the_same_read_as_enter_are_no_part_of_the_prompt() -> None:
     async with hands() as person:
         await person.bytes("one\rtwo")

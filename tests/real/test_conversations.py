@@ -152,7 +152,7 @@ async def test_escape_in_mid_tool_brings_the_queue_back(tmp_path: Path, version:
 async def test_an_overloaded_model_is_tried_again(tmp_path: Path, version: str) -> None:
     replies: list[Json] = [{"status": 529, "error": {"message": "Overloaded"}}, {"steps": [{"text": "Here you are."}]}]
     with ModelServer(replies) as server:
-        async with desk(make_home(tmp_path / "home", server.port, retry_ms=400), version) as it:
+        async with desk(make_home(tmp_path / "home", server.port, retry_ms=1500), version) as it:
             await it.say("please")
             await it.shows("attempt 1 of 3")
             await it.idle()

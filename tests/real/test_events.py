@@ -20,7 +20,10 @@ def tool(call_id: str, **arguments: object) -> Json:
     return {"tool": {"id": call_id, "name": "bash", "arguments": arguments}}
 
 
-WAIT: Json = {"steps": [tool("c1", command="echo begun; while [ ! -e go ]; do sleep 0.05; done; echo over")]}
+PATIENT = "printf 'be%s\\n' gun; while [ ! -e go ]; do sleep 0.05; done; printf 'ov%s' er"
+"""Says "begun" and, once there is a file `go`, "over": neither is in the command itself, which is shown earlier."""
+
+WAIT: Json = {"steps": [tool("c1", command=PATIENT)]}
 
 
 async def test_a_run_is_shown_from_its_first_delta_to_its_end(tmp_path: Path, version: str) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
@@ -115,18 +116,22 @@ def test_bytes_that_are_no_utf8_are_recorded_as_they_were(tmp_path: Path) -> Non
     ]
 
 
-@pytest.fixture
+@contextmanager
 def small_files() -> Iterator[None]:
-    """No file may grow over 4 KB: writing more fails as on a full disk."""
+    """No file may grow over 4 KB: writing more fails as on a full disk. Only while it must: the report of the tests
+    may be a file as well.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4_096, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-@pytest.mark.usefixtures("small_files")
 async def test_a_full_disk_ends_the_recording_and_not_the_conversation(tmp_path: Path) -> None:
-    live, _ = await recorded(tmp_path / "trace.jsonl")
+    with small_files():
+        live, _ = await recorded(tmp_path / "trace.jsonl")
     assert Unknown(b"", "the recording stopped: File too large") in live
     assert AgentSettled(aborted=False) in live
 

@@ -132,8 +132,9 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def wait_for(self, text: str, seconds: float = PATIENCE) -> None:
-        """Until `text` is on the screen."""
-        self.wait_until(lambda: text in self.text, seconds, f"{text!r} is not on the screen")
+        """Until `text` is on the screen, on one row or wrapped at its blanks."""
+        self.wait_until(lambda: text in self.text or text in " ".join(self.text.split()), seconds,
+                        f"{text!r} is not on the screen")
 
     def wait_until(self, condition: Callable[[], bool], seconds: float = PATIENCE, complaint: str = "") -> None:
         end = time.monotonic() + seconds
