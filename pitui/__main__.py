@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -27,6 +28,8 @@ def main() -> int:
         return 0
     # Milliseconds between Escape and a key that are Alt with it. Textual reads this when it is imported.
     os.environ.setdefault("ESCDELAY", "200" if os.environ.get("SSH_CONNECTION") else "100")
+    # Importing makes much that stays and nothing to collect; `run` turns collection on again.
+    gc.disable()
     from pitui.app import run
 
     return run(options)

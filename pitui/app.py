@@ -391,6 +391,7 @@ def run(options: Options) -> int:
     # usual thresholds take a sixth of the time that streaming takes.
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
     settings, problems = load_settings()
     app = PituiApp(options, settings, problems)
     status = program.run(app)
