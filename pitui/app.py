@@ -238,7 +238,7 @@ class PituiApp(TerminalApp, inherit_bindings=False):
     def show_entry(self, title: str, entry: Entry) -> None:
         from pitui.screens.reader import ReaderScreen
 
-        self.push_screen(ReaderScreen(title, entry, self.chat.transcript.view, self.copy_text))
+        self.push_screen(ReaderScreen(title, entry, self.chat.transcript.view, self.copy_text, self.show_pictures))
 
     def show_changes(self) -> None:
         self.show_text("What is new", changes.text(self.launcher.program(), self.environ.get("PATH")))

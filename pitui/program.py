@@ -7,9 +7,10 @@ import contextlib
 import os
 import shlex
 import signal
+import sys
 import tempfile
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import anyio
@@ -17,12 +18,15 @@ from textual.app import App
 
 from pitui.agent.conversation import Conversation
 from pitui.catalog.folders import agent_dir
+from pitui.render.images import Size
+from pitui.render.placeholders import Picture
 from pitui.render.text import sanitize
 from pitui.session.state import Level
 from pitui.store.settings import Settings, load_pi_settings
 from pitui.terminal import clipboard, leaving
 from pitui.terminal.driver import TerminalDriver
 from pitui.terminal.parser import BackgroundTold
+from pitui.terminal.pictures import cell_size, draws_pictures
 from pitui.widgets.rows import RowScreen
 
 NOT_FOUND = 127
@@ -140,6 +144,18 @@ class TerminalApp(App[int], inherit_bindings=False):
         if self._driver is not None:
             self._driver.write(sequence)
             self._driver.flush()
+
+    @property
+    def cell(self) -> Size | None:
+        """The pixels of a cell, where the terminal draws pictures itself; their ids are colours, which must not change.
+        """
+        able = draws_pictures(self.environ) and self.console.color_system == "truecolor"
+        return cell_size(sys.__stdout__.fileno()) if able and sys.__stdout__ is not None else None
+
+    def show_pictures(self, needed: Iterable[Picture]) -> None:
+        """See `TerminalDriver.show_pictures`."""
+        if driver := self.terminal:
+            driver.show_pictures(needed)
 
     def set_window_title(self, title: str) -> None:
         """Show `title` until the end, when the terminal gets back its own."""

@@ -42,35 +42,35 @@ def half_blocks(data: str, width: int, height: int) -> Sequence[Sequence[Span]]:
         data: the picture, PNG, JPEG, GIF (its first frame) or WebP, in base64.
         width: cells, height: rows it takes at most, 1 or more.
     """
-    known = picture(data)
-    if known is None or known[0] is None or known[1] > MOST_BYTES or not 0 < known[0][0] * known[0][1] <= MOST_PIXELS:
+    image = fitted(data, width, height * 2)
+    if image is None:
         return ()
-    found = _pixels(data, width, height * 2)
-    if found is None:
-        return ()
-    columns, pixels = found
+    columns = image.width
+    pixels: list[Pixel] = [*zip(*(image.getchannel(band).tobytes() for band in "RGBA"), strict=True)]
     rows = [pixels[start : start + columns] for start in range(0, len(pixels), columns)]
     if len(rows) % 2:
         rows.append([(0, 0, 0, 0)] * columns)
     return [_row(upper, lower) for upper, lower in zip(rows[::2], rows[1::2], strict=True)]
 
 
-def _pixels(data: str, width: int, height: int) -> tuple[int, list[Pixel]] | None:
-    """The width of the picture, made to fit, and its pixels."""
+def fitted(data: str, width: int, height: int) -> Image | None:
+    """The picture in at most so many pixels, never larger than it is, as RGBA; None when it is not to be drawn."""
     from PIL import Image
 
+    known = picture(data)
+    if known is None or known[0] is None or known[1] > MOST_BYTES or not 0 < known[0][0] * known[0][1] <= MOST_PIXELS:
+        return None
     try:
         with Image.open(BytesIO(b64decode(data, validate=True)), formats=_FORMATS) as image:
             if image.width * image.height > MOST_PIXELS:
                 return None
             image.draft("RGB", (width * 2, height * 2))
-            small = _fitted(image, width, height)
-            return small.width, [*zip(*(small.getchannel(band).tobytes() for band in "RGBA"), strict=True)]
+            return _scaled(image, width, height)
     except (*_DAMAGED, Image.DecompressionBombError):
         return None
 
 
-def _fitted(image: Image, width: int, height: int) -> Image:
+def _scaled(image: Image, width: int, height: int) -> Image:
     from PIL.Image import Resampling
 
     scale = min(1.0, width / image.width, height / image.height)

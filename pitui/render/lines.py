@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
+
+if TYPE_CHECKING:
+    from pitui.render.placeholders import Picture
 
 
 class TargetKind(Enum):
@@ -42,6 +46,7 @@ class Line:
     `decoration`: the row is all frame (a rule, a border, blank padding): left out of a copy.
     `source`: what a copy of the whole row gives instead of its text (a table row, tabs, a character too wide to show);
     the empty string when the row before it has given it already.
+    `picture`: what the terminal must hold before the row is drawn.
     """
 
     segments: list[Segment]
@@ -51,6 +56,7 @@ class Line:
     targets: tuple[Target, ...] = ()
     trailing: int = 0
     source: str | None = None
+    picture: Picture | None = None
 
     @property
     def text(self) -> str:
@@ -100,8 +106,9 @@ class View:
     `sources`: keys of entries shown as source. `now`: seconds of the event clock, for elapsed times of what runs;
     quantised by the caller, so equal views render equal lines. `spinner`: index of the animation frame.
     `fold_key`, `model_key`: the keys that unfold everything and pick a model, as hints name them.
-    `whole`: what is unfolded is shown to its end, however long that takes. `show_images`: pictures are drawn, in half
-    blocks, as they always are in a whole; otherwise a row tells of each.
+    `whole`: what is unfolded is shown to its end, however long that takes. `show_images`: pictures are drawn, as they
+    always are in a whole; otherwise a row tells of each. `cell`: the pixels of a cell of a terminal that draws them
+    itself; None where half blocks do.
     """
 
     width: int
@@ -122,6 +129,7 @@ class View:
     model_key: str = "ctrl+l"
     whole: bool = False
     show_images: bool = False
+    cell: tuple[int, int] | None = None
 
     def unfolded(self, key: str, default: bool) -> bool:
         """Whether the fold `key` is open."""

@@ -10,6 +10,7 @@ from rich.style import Style
 from pitui.render.halfblocks import half_blocks
 from pitui.render.images import picture
 from pitui.render.lines import Line, Target, TargetKind, View
+from pitui.render.placeholders import placed
 from pitui.render.text import Span, clip_spans, line_of, sanitize, size, spans_width, width_of, wrap_spans
 from pitui.render.titles import dot, ellipsis, one_line
 from pitui.rpc.messages import ImageBlock
@@ -101,6 +102,7 @@ def indented(line: Line, prefix: Sequence[Span]) -> Line:
         ),
         line.trailing,
         line.source,
+        line.picture,
     )
 
 
@@ -157,12 +159,17 @@ def picture_lines(
     room = max(1, view.width - spans_width(prefix))
     ink = view.palette.accent if ground is None else view.palette.accent + ground
     told = clip_spans([(picture_words(block, view), ink)], room, ellipsis(view.palette))
-    rows: Sequence[Sequence[Span]] = [told]
+    rows: Sequence[Sequence[Span]] = ()
+    drawn = None
     if (view.show_images or view.whole) and not view.palette.ascii_only:
         cells, height = FOLDED_PICTURE if folded else (room, WHOLE_ROWS if view.whole else UNFOLDED_ROWS)
-        rows = [told, *half_blocks(block.data, min(room, cells), height)]
-    lines = [line_of(row, view.width, prefix, ground=ground) for row in rows]
+        if view.cell is None:
+            rows = half_blocks(block.data, min(room, cells), height)
+        elif (drawn := placed(block.data, min(room, cells), height, view.cell)) is not None:
+            rows = drawn.cells()
+    lines = [line_of(row, view.width, prefix, ground=ground) for row in (told, *rows)]
     for line in lines:
         line.decoration = ground is None or line is not lines[0]
+        line.picture = None if line is lines[0] else drawn
         line.targets = (Target(TargetKind.VIEW, key),) if key else ()
     return lines

@@ -25,7 +25,7 @@ _INVISIBLE = (
     "\\U000e0000-\\U000e0fff"
 )
 
-SUSPECT = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff{_INVISIBLE}]")
+SUSPECT = re.compile(f"[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff\\U0010eeee{_INVISIBLE}]")
 """Finds a character `sanitize` may change; text without one is returned as it is."""
 
 _SEQUENCE = re.compile(
@@ -38,7 +38,8 @@ _SEQUENCE = re.compile(
     "|\\x1b[ -/]+[0-~]?|\\x1b[0-~]?"
 )
 _BREAK = re.compile("\\r\\n|[\\r\\x0b\\x0c\\x85\\u2028\\u2029]")
-_SURROGATE = re.compile("[\\ud800-\\udfff]")
+_STAND_IN = re.compile("[\\ud800-\\udfff\\U0010eeee]")
+"""Lone surrogates, and what kitty shows pictures in place of: only our own do that."""
 _JOINERS = "\\u200c\\u200d\\ufe0f"
 _DROPPED = re.compile(f"(?![{_JOINERS}])[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f{_INVISIBLE}]")
 _STRAY_JOINER = re.compile(
@@ -95,11 +96,11 @@ def sanitize(text: str) -> str:
     """The one gate for foreign text: what is left can be shown and means only what it looks like.
 
     Escape sequences of every kind, other control characters, direction overrides and invisible format characters are
-    dropped, their words kept; lone surrogates become U+FFFD; every kind of line break becomes a newline. Tabs stay
-    (see `expand_tabs`), and so do joiners inside emoji.
+    dropped, their words kept; lone surrogates and kitty's placeholder for pictures become U+FFFD; every kind of line
+    break becomes a newline. Tabs stay (see `expand_tabs`), and so do joiners inside emoji.
     """
     if not SUSPECT.search(text):
         return text
     text = _SEQUENCE.sub("", text)
-    text = _BREAK.sub("\n", _SURROGATE.sub("\ufffd", text))
+    text = _BREAK.sub("\n", _STAND_IN.sub("\ufffd", text))
     return _STRAY_JOINER.sub(lambda match: match[0] if match.lastindex else "", _DROPPED.sub("", text))

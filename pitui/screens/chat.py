@@ -24,6 +24,7 @@ from pitui.commands import COMMANDS
 from pitui.keys.keymap import bind
 from pitui.render import bars
 from pitui.render.bars import one_line
+from pitui.render.images import Size
 from pitui.render.lines import View
 from pitui.render.welcome import welcome_lines
 from pitui.screens import foldfile
@@ -96,7 +97,7 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
     # -- composing ---------------------------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        self.transcript = Transcript(self._view())
+        self.transcript = Transcript(self._view(), show_pictures=self.host.show_pictures)
         self.trouble_bar = TroubleBar()
         self.above, self.below = Panels(id="above"), Panels(id="below")
         self.activity, self.queue, self.dock = Activity(), QueueStrip(), DialogDock()
@@ -131,10 +132,14 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
         return View(
             width=80, palette=self.palette, tools_open=settings.tools_open, thinking=settings.thinking,
             prose_width=settings.prose_width, side_by_side=settings.side_by_side, show_meta=settings.show_meta,
-            show_images=settings.show_images,
+            show_images=settings.show_images != "off", cell=self._cell(settings),
             home=str(Path.home()), cwd=str(self.cwd), now=self.conversation.clock(),
             fold_key=self.host.key_hint("app.tools.expand"), model_key=self.host.key_hint("app.model.select"),
         )
+
+    def _cell(self, settings: Settings) -> Size | None:
+        """See `View.cell`."""
+        return None if settings.show_images == "blocks" else self.host.cell
 
     # -- painting ----------------------------------------------------------------------------------------------
 
@@ -410,7 +415,7 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
         self.transcript.set_view(replace(
             self.transcript.view, palette=palette, tools_open=settings.tools_open, thinking=settings.thinking,
             prose_width=settings.prose_width, side_by_side=settings.side_by_side, show_meta=settings.show_meta,
-            show_images=settings.show_images,
+            show_images=settings.show_images != "off", cell=self._cell(settings),
         ))
         self.paint()
 

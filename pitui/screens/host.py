@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from pitui.render.images import Size
+from pitui.render.placeholders import Picture
 from pitui.rpc.messages import Model
 from pitui.session.state import Entry
 from pitui.store.settings import PiSettings
@@ -30,6 +32,13 @@ class Host(Protocol):
 
     def copy_text(self, text: str) -> str:
         """Copy to the clipboard; says what became of it."""
+
+    @property
+    def cell(self) -> Size | None:
+        """The pixels of a cell, where the terminal draws pictures itself."""
+
+    def show_pictures(self, needed: Iterable[Picture]) -> None:
+        """Let the terminal hold the pictures on the screen; called before they are drawn."""
 
     def set_window_title(self, title: str) -> None: ...
 

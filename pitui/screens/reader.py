@@ -21,6 +21,7 @@ from pitui.render.text import line_of
 from pitui.rpc.messages import TextBlock
 from pitui.session.state import AssistantEntry, Entry
 from pitui.widgets.searchbar import SearchBar
+from pitui.widgets.sheet import ShowPictures
 from pitui.widgets.transcript import Transcript
 
 LONG = 30_000
@@ -58,13 +59,16 @@ class ReaderScreen(Screen[None]):
     ]
     KEYS = "/ searches · c copies all · esc closes"
 
-    def __init__(self, title: str, entry: Entry, view: View, copy: Callable[[str], str]) -> None:
+    def __init__(
+        self, title: str, entry: Entry, view: View, copy: Callable[[str], str],
+        show_pictures: ShowPictures | None = None,
+    ) -> None:
         super().__init__()
         self.heading = title
         self.entry = entry
         self.palette = view.palette
         whole = replace(view, tools_open=True, open=frozenset(fold_keys(entry)), shut=frozenset(), whole=True)
-        self.transcript = Page(whole, draw=self._draw)
+        self.transcript = Page(whole, draw=self._draw, show_pictures=show_pictures)
         self._drawn: tuple[View, list[Line]] | None = None
         self.search_bar = SearchBar()
         self._copy = copy

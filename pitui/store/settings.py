@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import platformdirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from pitui.render.lines import ThinkingView
@@ -17,6 +17,11 @@ from pitui.store.jsonfile import FileTrouble, read_object, update_object
 When = Literal["never", "unfocused", "always"]
 KeyPath = tuple[str, ...]
 """Where a setting is: a key, or the keys of nested objects. Keys may hold dots (`gpt-4.1`), so they are apart."""
+
+
+def _as_it_was(value: object) -> object:
+    """Whether pictures are drawn was yes or no once."""
+    return {False: "off", True: "auto"}[value] if isinstance(value, bool) else value
 
 
 class Settings(BaseModel):
@@ -33,7 +38,9 @@ class Settings(BaseModel):
     side_by_side: bool = Field(True, description="Old and new next to each other in diffs, where the width allows")
     prose_width: int = Field(100, ge=40, le=400, description="Widest column of prose, in cells")
     copy_on_select: bool = Field(True, description="Copy what the mouse selects")
-    show_images: bool = Field(False, description="Draw pictures among the messages, in half blocks")
+    show_images: Annotated[Literal["off", "auto", "blocks"], BeforeValidator(_as_it_was)] = Field(
+        "off", description="Draw pictures among the messages (blocks: in half blocks only)"
+    )
     bell: When = Field("never", description="Ring when the agent is done or asks")
     notify: When = Field("unfocused", description="Desktop notification when the agent is done or asks")
     ascii_only: bool = Field(False, description="No glyphs outside ASCII")

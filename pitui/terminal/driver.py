@@ -15,7 +15,7 @@ import signal
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import TextIOWrapper
 from queue import Full
 from types import FrameType
@@ -24,7 +24,9 @@ from typing import Protocol, cast
 from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 
+from pitui.render.placeholders import Picture
 from pitui.terminal.parser import TerminalParser
+from pitui.terminal.pictures import Pictures
 
 LEAVE = (
     "\x1b[?2026l"  # A frame that was cut short.
@@ -133,6 +135,7 @@ class TerminalDriver(LinuxDriver):
         assert sys.__stdout__
         self._line = Line(sys.__stdout__.fileno(), self._owner.terminal_gone)
         self._file = cast(TextIOWrapper, self._line)
+        self._pictures = Pictures(self.write)
         self._wake, self._waker = os.pipe()
         self._active = self._over = False
         self._first_attrs: list[int | list[bytes | int]] | None = None
@@ -189,7 +192,7 @@ class TerminalDriver(LinuxDriver):
         self.disable_input()
         self._stop_writer()
         if self._line.ready:
-            self._line.write(RESTORE_TITLE + LEAVE)
+            self._line.write(self._pictures.let_go() + RESTORE_TITLE + LEAVE)
             self._drain()
         self._restore_attributes()
 
@@ -225,8 +228,13 @@ class TerminalDriver(LinuxDriver):
         if self._active:
             self._active = False
             if self._line.ready:
-                self._line.write(RESTORE_TITLE + LEAVE)
+                self._line.write(self._pictures.let_go() + RESTORE_TITLE + LEAVE)
             self._restore_attributes()
+
+    def show_pictures(self, needed: Iterable[Picture]) -> None:
+        """Let the terminal hold all pictures on the screen, before the rows that show them are written."""
+        if self._active:
+            self._pictures.show(needed)
 
     def take_mouse(self, ours: bool) -> None:
         """Read the mouse, or leave it to the terminal, also after a suspension."""

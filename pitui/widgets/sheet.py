@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from math import ceil
 
@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from pitui.render.entries import fold_keys, render_entry
 from pitui.render.lines import View
+from pitui.render.placeholders import Picture
 from pitui.session.state import Entry, LiveMessage, SentPrompt
 from pitui.widgets import folds as folding
 from pitui.widgets.document import Draw
@@ -29,6 +30,9 @@ from pitui.widgets.viewport import Place, Row, Viewport
 
 WHEEL = 3
 """Rows a turn of the wheel scrolls; five times that with alt."""
+
+ShowPictures = Callable[[Iterable[Picture]], None]
+"""Gets the pictures on the screen, as far as the terminal draws them itself, before their rows are painted."""
 
 
 class Sheet(ScrollView):
@@ -44,11 +48,12 @@ class Sheet(ScrollView):
     """Rows that have come below the screen, unseen, since the reader left the end."""
 
     def __init__(
-        self, view: View, *, draw: Draw = render_entry, name: str | None = None, id: str | None = None,
-        classes: str | None = None,
+        self, view: View, *, draw: Draw = render_entry, show_pictures: ShowPictures | None = None,
+        name: str | None = None, id: str | None = None, classes: str | None = None,
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._viewport = Viewport(view, draw)
+        self._show_pictures = show_pictures
         self._strips = Strips(0, Style.null(), (), Color(0, 0, 0))
         self._thumb: tuple[int, ...] = ()
         self._refining = False
@@ -306,6 +311,8 @@ class Sheet(ScrollView):
     def render_lines(self, crop: Region) -> list[Strip]:
         """The rows of a region, from the cache; no border or padding is drawn."""
         self._prepare()
+        if self._show_pictures is not None and self.view.cell is not None:
+            self._show_pictures([row.line.picture for row in self._viewport.rows if row.line.picture is not None])
         strips = [self._strip(y) for y in crop.line_range]
         start, end = crop.column_span
         if (start, end) != (0, self._strips.width):

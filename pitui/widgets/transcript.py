@@ -22,7 +22,7 @@ from pitui.widgets import selection as selecting
 from pitui.widgets.document import Draw
 from pitui.widgets.landmarks import is_failure, is_prompt, nearest
 from pitui.widgets.search import Search, SearchState, Texts, match_rows, matches_in
-from pitui.widgets.sheet import Sheet
+from pitui.widgets.sheet import Sheet, ShowPictures
 from pitui.widgets.strips import over, with_cursor
 from pitui.widgets.viewport import Place, Row
 
@@ -89,10 +89,10 @@ class Transcript(Sheet, can_focus=True):
         text: str
 
     def __init__(
-        self, view: View, *, draw: Draw = render_entry, name: str | None = None, id: str | None = None,
-        classes: str | None = None,
+        self, view: View, *, draw: Draw = render_entry, show_pictures: ShowPictures | None = None,
+        name: str | None = None, id: str | None = None, classes: str | None = None,
     ) -> None:
-        super().__init__(view, draw=draw, name=name, id=id, classes=classes)
+        super().__init__(view, draw=draw, show_pictures=show_pictures, name=name, id=id, classes=classes)
         self._spans: list[list[tuple[int, int]]] = []
         self._search: Search | None = None
         self._search_origin: int | None = None

@@ -34,6 +34,16 @@ def test_a_bad_value_costs_only_itself_and_is_named(tmp_path: Path) -> None:
     assert [problem.split(": ")[1] for problem in problems] == ["prose_width", "bell"]
 
 
+@pytest.mark.parametrize(
+    ("written", "read"), [("true", "auto"), ("false", "off"), ('"blocks"', "blocks"), ('"auto"', "auto")],
+)
+def test_whether_pictures_are_drawn_may_still_be_yes_or_no(tmp_path: Path, written: str, read: str) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(f'{{"show_images": {written}}}')
+    settings, problems = load_settings(path)
+    assert (settings.show_images, problems) == (read, ())
+
+
 @pytest.mark.parametrize("text", ["{", "[1]", "\x00", '{"a": ' * 5000])
 def test_a_file_that_is_no_object_gives_the_defaults_and_one_problem(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.json"

@@ -45,7 +45,8 @@ PIECES = ["a", "word ", " ", "  ", "漢字", "。", "「", *EMOJI, "e\u0301", "\
 mixed = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
 hostile = st.lists(
     st.sampled_from(["\x1b", "[", "]", "0;t", "m", "31", "\x07", "\x1b\\", "\x9b", "\x9d", "\r", "\n", "word", "\u202e",
-                     "\u200d", "\ufe0f", "👩", "\ud83d", "\x00", "\x85", "\u2028", "P", "\u200b", "1", "é"]),
+                     "\u200d", "\ufe0f", "👩", "\ud83d", "\x00", "\x85", "\u2028", "P", "\u200b", "1", "é",
+                     "\U0010eeee"]),
     max_size=30,
 ).map("".join)  # fmt: skip
 
@@ -72,6 +73,7 @@ class TestSanitize:
             ("\x1b]0;no end\nnext", "0;no end\nnext"),
             ("a\r\nb\rc\x0bd\x0ce\x85f\u2028g\u2029h", "a\nb\nc\nd\ne\nf\ng\nh"),
             ("half \ud83d pair", "half \ufffd pair"),
+            ("a picture \U0010eeee\u0305\u0305 of theirs", "a picture \ufffd\u0305\u0305 of theirs"),
             ("file\u202egnp.exe \u2066x\u2069", "filegnp.exe x"),
             ("zero\u200bwidth \ufeffbom so\u00adft", "zerowidth bom soft"),
             (f"{FAMILY} {SNOW} 1\ufe0f\u20e3", f"{FAMILY} {SNOW} 1\ufe0f\u20e3"),

@@ -25,9 +25,9 @@ PITUI = (sys.executable, "-m", "pitui", "--demo")
 PATIENCE = 10.0
 """Seconds anything may take that has no deadline of its own."""
 
-_STRANGE = re.compile(rb"\x1b\[[<>=?][\d;]*\$?[a-zA-Z]|\x1b\[[\d;]*t")
+_STRANGE = re.compile(rb"\x1b\[[<>=?][\d;]*\$?[a-zA-Z]|\x1b\[[\d;]*t|\x1b_[^\x1b]*\x1b\\")
 _KNOWN = re.compile(rb"\x1b\[\?[\d;]*[hl]")
-_CUT = re.compile(rb"\x1b(?:\[[\d;<>=?$]*)?\Z")
+_CUT = re.compile(rb"\x1b(?:\[[\d;<>=?$]*|_[^\x1b]*\x1b?)?\Z")
 
 
 class Terminal:
