@@ -12,11 +12,8 @@ from typing import TypeVar
 
 from rich.text import Text
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
-from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from pitui.catalog.cards import SessionCard
 from pitui.catalog.edit import NoTrash, delete_session, rename_session, trash_session
@@ -27,17 +24,16 @@ from pitui.catalog.lock import SessionHeld
 from pitui.catalog.preview import ending
 from pitui.catalog.search import Query, excerpts, parse_query, search
 from pitui.keys.keymap import bind
-from pitui.render.bars import one_line, rule_line
+from pitui.render.bars import one_line
 from pitui.render.lines import Palette, View
 from pitui.render.text import clip, count
 from pitui.screens.ask import AskScreen
+from pitui.screens.listing import ListScreen
 from pitui.store.jsonfile import FileTrouble
 from pitui.widgets.glimpse import entries_text
-from pitui.widgets.rowlist import QueryInput, RowList
+from pitui.widgets.rowlist import QueryInput
 from pitui.widgets.sessionrow import RowLook, found_text, session_row
 
-PREVIEW_FROM = 100
-"""Columns from which the preview is shown."""
 PERIOD = 0.4
 """Seconds between two arrangements of the list while sessions come in; more when arranging takes long."""
 SETTLE = 0.06
@@ -56,7 +52,7 @@ async def in_steps(steps: Iterator[Item]) -> AsyncIterator[Item]:
         yield item
 
 
-class SessionsScreen(Screen[SessionCard | None]):
+class SessionsScreen(ListScreen[LineageRow, SessionCard]):
     """Dismisses with the chosen session, or None. `current`: path of the session that is open now, if any.
 
     It opens nothing itself: the folder of the chosen session may be gone, and another pitui may have it open.
@@ -64,15 +60,7 @@ class SessionsScreen(Screen[SessionCard | None]):
     """
 
     BINDINGS = [
-        bind("tui.select.up"),
-        bind("tui.select.down"),
-        bind("tui.select.pageUp"),
-        bind("tui.select.pageDown"),
-        bind("tui.select.confirm"),
-        bind("tui.select.cancel"),
         Binding("tab", "toggle_scope", show=False),
-        Binding("ctrl+home", "move(-1000000)", show=False),
-        Binding("ctrl+end", "move(1000000)", show=False),
         bind("app.session.togglePath"),
         bind("app.session.toggleSort"),
         bind("app.session.toggleNamedFilter"),
@@ -81,13 +69,9 @@ class SessionsScreen(Screen[SessionCard | None]):
         bind("app.session.deleteNoninvasive"),
     ]
     DEFAULT_CSS = """
-    SessionsScreen #head, SessionsScreen #foot, SessionsScreen #status { height: 1; }
     SessionsScreen #renaming { display: none; }
     SessionsScreen.-renaming #renaming { display: block; }
     SessionsScreen.-renaming #query { display: none; }
-    SessionsScreen #preview { width: 45%; display: none; padding: 0 1 0 2; scrollbar-size-vertical: 1; }
-    SessionsScreen.-wide #preview { display: block; }
-    SessionsScreen #preview-text { height: auto; }
     """
 
     def __init__(
@@ -102,76 +86,49 @@ class SessionsScreen(Screen[SessionCard | None]):
         locks: Path | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        super().__init__()
-        self._index, self._folders, self._palette = index, folders, palette
+        renaming = QueryInput("a name; empty takes it away", id="renaming")
+        super().__init__(palette, SYNTAX, renaming)
+        self._renaming = renaming
+        self._index, self._folders = index, folders
         self._current, self._home, self._locks, self._clock = current, home, locks, clock
-        self._head, self._note, self._foot = Static(id="head"), Static(id="status"), Static(id="foot")
-        self._query = QueryInput(f"filter: {SYNTAX}", id="query")
-        self._renaming = QueryInput("a name; empty takes it away", id="renaming")
-        self._list = RowList(palette, id="list")
-        self._preview_text = Static(id="preview-text")
-        self._preview_pane = VerticalScroll(self._preview_text, id="preview", can_focus=False)
         self.everywhere = everywhere
         self.sort = Sort.RECENT
         self.named_only = False
         self.show_paths = False
-        self.rows: list[LineageRow] = []
         self.query_now = Query()
         self._cards: dict[str, SessionCard] = {}
         self._found: dict[str, None] = {}
         self._owned: dict[tuple[str, str], bool] = {}
         self._progress = (0, 0)
-        self._status = ""
         self._due = 0.0
         self._seen: object = None
 
     # ---------------------------------------------------------------- the picture
 
-    def compose(self) -> ComposeResult:
-        yield self._head
-        yield self._query
-        yield self._renaming
-        yield Horizontal(self._list, self._preview_pane)
-        yield self._note
-        yield self._foot
-
     def on_mount(self) -> None:
-        self._query.focus()
         self.refresh_index()
 
-    def on_resize(self) -> None:
-        self.set_class(self.size.width >= PREVIEW_FROM, "-wide")
-        self._frame()
-        self.call_after_refresh(self.on_row_list_moved)
-
     def _frame(self) -> None:
-        """The lines around the list."""
         done, total = self._progress
         parts = ["everywhere" if self.everywhere else "this folder", f"by {self.sort.value}"]
         parts += ["named only"] if self.named_only else []
         parts.append(f"reading {done:,} of {total:,}" if done < total else count(len(self.rows), "session"))
-        palette = self._palette
-        head = rule_line("open a session", " · ".join(parts), self.size.width, palette.accent, palette)
-        self._head.update(head, layout=False)
-        trouble = self._status or self.query_now.problem
-        self._note.update(Text(f" {one_line(trouble)}", palette.warning, no_wrap=True), layout=False)
         keys = KEYS.format(scope="this folder" if self.everywhere else "everywhere")
         if self.has_class("-renaming"):
             keys = "enter keeps the name · esc leaves it as it was"
-        self._foot.update(Text(clip(f" {keys}", self.size.width), palette.muted, no_wrap=True), layout=False)
+        self._surround("open a session", " · ".join(parts), self._status or self.query_now.problem, keys)
 
     def _arrange(self) -> None:
         """Put the rows in order anew, with the cursor on the session it was on."""
         chosen = self.chosen
         shown = [card for card in self._cards.values() if self._shows(card)]
         if self.query_now.empty:
-            self.rows = lineage(shown, self.sort)
+            rows = lineage(shown, self.sort)
         else:
-            self.rows = [LineageRow(card) for card in ordered(shown, self.sort)]
+            rows = [LineageRow(card) for card in ordered(shown, self.sort)]
         wanted = chosen.path if chosen is not None else self._current
-        at = next((number for number, row in enumerate(self.rows) if row.card.path == wanted), None)
-        self._list.show(len(self.rows), self._draw, self._list.cursor if at is None else at, self._nothing())
-        self._frame()
+        at = next((number for number, row in enumerate(rows) if row.card.path == wanted), None)
+        self._show(rows, at, self._nothing())
 
     def _shows(self, card: SessionCard) -> bool:
         if self.named_only and not card.name:
@@ -202,12 +159,8 @@ class SessionsScreen(Screen[SessionCard | None]):
     @property
     def chosen(self) -> SessionCard | None:
         """The session under the cursor."""
-        at = self._list.cursor
-        return self.rows[at].card if at < len(self.rows) else None
-
-    def _say(self, words: str) -> None:
-        self._status = words
-        self._frame()
+        row = self.row_now
+        return row.card if row is not None else None
 
     # ---------------------------------------------------------------- work behind it
 
@@ -252,11 +205,11 @@ class SessionsScreen(Screen[SessionCard | None]):
             self._say(f"the search failed: {error}")
 
     @work(exclusive=True, group="preview")
-    async def preview(self, card: SessionCard) -> None:
+    async def show_ending(self, card: SessionCard) -> None:
         """Show the end of the session as the transcript would, and where the search found it."""
         await asyncio.sleep(SETTLE)
         place = self._preview_pane
-        view = View(max(20, place.scrollable_content_region.width), self._palette, home=self._home, cwd=card.cwd)
+        view = View(self._preview_width, self._palette, home=self._home, cwd=card.cwd)
         query = self.query_now
         text = await asyncio.to_thread(self._glimpse, card, view, query)
         self._preview_text.update(text)
@@ -275,18 +228,15 @@ class SessionsScreen(Screen[SessionCard | None]):
 
     # ---------------------------------------------------------------- what the person does
 
-    def on_row_list_moved(self) -> None:
+    def _preview(self) -> None:
         seen = (self.chosen, self.query_now, self.size.width)
-        if not self.has_class("-wide") or seen == self._seen:
+        if seen == self._seen:
             return
         self._seen = seen
         if seen[0] is None:
             self._preview_text.update("")
         else:
-            self.preview(seen[0])
-
-    def on_row_list_chosen(self) -> None:
-        self.action_select_confirm()
+            self.show_ending(seen[0])
 
     def on_input_changed(self, event: Input.Changed) -> None:
         if event.input.id != "query":
@@ -299,21 +249,6 @@ class SessionsScreen(Screen[SessionCard | None]):
             self._arrange()
         else:
             self.find()
-
-    def action_select_up(self) -> None:
-        self._list.move(-1)
-
-    def action_select_down(self) -> None:
-        self._list.move(1)
-
-    def action_select_page_up(self) -> None:
-        self._list.move(-self._list.page)
-
-    def action_select_page_down(self) -> None:
-        self._list.move(self._list.page)
-
-    def action_move(self, by: int) -> None:
-        self._list.move(by)
 
     def action_select_confirm(self) -> None:
         if self.has_class("-renaming"):
@@ -331,7 +266,7 @@ class SessionsScreen(Screen[SessionCard | None]):
         if self.has_class("-renaming"):
             self._end_renaming()
         else:
-            self.dismiss(None)
+            super().action_select_cancel()
 
     def action_toggle_scope(self) -> None:
         self.everywhere = not self.everywhere

@@ -43,7 +43,7 @@ class Host(App[None]):
 
     @property
     def at(self) -> str:
-        row = self.tree_screen.chosen
+        row = self.tree_screen.row_now
         return row.node.entry.id if row is not None else ""
 
 
