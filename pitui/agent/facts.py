@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol, TypeVar
 
 from pitui.agent import learn
 from pitui.rpc import commands
 from pitui.rpc.client import CommandFailed, PiExited
+from pitui.rpc.commands import PiCommand
 from pitui.session import local
 from pitui.session.history import has_moved
+from pitui.session.local import AnyEvent
+from pitui.session.state import Session
 
-if TYPE_CHECKING:
-    from pitui.agent.conversation import Conversation
+R = TypeVar("R")
+
+
+class Source(Protocol):
+    """What the facts need of the conversation."""
+
+    @property
+    def session(self) -> Session: ...
+
+    def fold(self, event: AnyEvent) -> None: ...
+
+    async def ask(self, command: PiCommand[R]) -> R | None: ...
+
+    async def request(self, command: PiCommand[R]) -> R: ...
 
 
 class Facts:
     """Asks for one conversation, and folds what is answered into its session."""
 
-    def __init__(self, conversation: Conversation) -> None:
-        self._conversation = conversation
-        self._ask = conversation.ask
-        self._request = conversation.request
-        self._fold = conversation.fold
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._ask = source.ask
+        self._request = source.request
+        self._fold = source.fold
         self._refreshing: set[str] = set()
         self._wanted: set[str] = set()
 
@@ -66,7 +81,7 @@ class Facts:
 
     async def load_entries(self) -> None:
         """What was stored since the last look, or all of it; agents before 0.80.3 have only the model's context."""
-        last = self._conversation.session.leaf_id
+        last = self._source.session.leaf_id
         try:
             found = await self._request(commands.GetEntries(last))
         except CommandFailed as error:
@@ -78,9 +93,9 @@ class Facts:
         except PiExited:
             return
         appended = local.EntriesAppended(found.entries, found.leaf_id)
-        if last is None and not self._conversation.session.entries:
+        if last is None and not self._source.session.entries:
             self._fold(local.HistoryLoaded(found.entries, found.leaf_id))
-        elif has_moved(self._conversation.session, appended):
+        elif has_moved(self._source.session, appended):
             await self._load_all_entries()
         else:
             self._fold(appended)
@@ -91,7 +106,7 @@ class Facts:
             self._fold(local.HistoryLoaded(found.entries, found.leaf_id))
 
     async def _load_messages(self) -> None:
-        if self._conversation.session.entries or self._conversation.session.run.state.busy:
+        if self._source.session.entries or self._source.session.run.state.busy:
             return
         if (found := await self._ask(commands.GetMessages())) is not None:
             self._fold(local.MessagesLoaded(found.messages))
