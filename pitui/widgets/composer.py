@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import Literal
 
 from textual import on
@@ -104,6 +105,7 @@ class Composer(Completing, Attaching, Vertical):
         self.recall = Recall()
         self.stash = Stash()
         self._sending: Draft | None = None
+        self._next: tuple[tuple[Draft, SubmitKind], ...] = ()
         self._aside = False
         self._left = Draft()
         self._settling: Timer | None = None
@@ -137,13 +139,13 @@ class Composer(Completing, Attaching, Vertical):
 
     @property
     def draft(self) -> Draft:
-        """All that isn't known to be sent: the field, and above it a prompt still on its way."""
-        return self.shown.below(self._sending) if self._sending and self._aside else self.shown
+        """All that isn't known to be sent: the field, and above it the prompts still on their way."""
+        return self._with_those_on_their_way() if self._sending and self._aside else self.shown
 
     @draft.setter
     def draft(self, draft: Draft) -> None:
         """Show another draft, as for another session; nothing of the old one is kept here."""
-        self._sending, self._aside, self._left = None, False, Draft()
+        self._sending, self._next, self._aside, self._left = None, (), False, Draft()
         self.recall.leave()
         self.editor.reset()
         self.editor.pastes.forget(self.editor.kills.texts)
@@ -176,20 +178,31 @@ class Composer(Completing, Attaching, Vertical):
 
     @property
     def sending(self) -> bool:
-        """A prompt is on its way: Enter does nothing."""
+        """A prompt is on its way: another one goes after it."""
         return self._sending is not None
 
     def submit(self, kind: SubmitKind = "enter") -> None:
-        """Hand over what is written; nothing when there is nothing, or while a prompt is on its way."""
+        """Hand over what is written; nothing when there is nothing new. One at a time: what is sent while a prompt is
+        on its way goes once that is accepted.
+        """
         draft = self.shown
-        if self._sending is not None or not draft:
+        if not draft or (self._sending is not None and not self._aside):
             return
         self.close_completion()
-        self._sending, self._aside = draft, False
-        self._left, changed = self.recall.leave()
+        left, changed = self.recall.leave()
         for earlier in changed:
             self.stash.push(earlier)
+        if self._sending is not None:
+            self._next = (*self._next, (draft, kind))
+            self._show(left)
+            self._changed()
+            return
+        self._sending, self._aside, self._left = draft, False, left
         self.post_message(self.Submitted(draft, kind))
+
+    def _with_those_on_their_way(self) -> Draft:
+        drafts = [draft for draft, _ in self._next]
+        return reduce(Draft.below, reversed([*([self._sending] if self._sending else []), *drafts]), self.shown)
 
     @property
     def under_way(self) -> Draft | None:
@@ -211,20 +224,23 @@ class Composer(Completing, Attaching, Vertical):
             self.editor.pastes.forget([self.editor.text, *self.editor.kills.texts])
         elif left:
             self.stash.push(left)
-        self._aside = False
+        self._aside = bool(self._next)
+        if self._next:
+            (self._sending, kind), *after = self._next
+            self._next = tuple(after)
+            self.post_message(self.Submitted(self._sending, kind))
         self._changed()
 
     def refused(self) -> None:
-        """The prompt wasn't taken: it stands in the field, above what was typed since."""
+        """The prompt wasn't taken: it stands in the field, above what was to go after it and what was typed since."""
         if self._sending is None:
             return
-        sent, self._sending = self._sending, None
         if self._left:
             self.stash.push(self._left)
             self._left = Draft()
         if self._aside:
-            self._show(self.shown.below(sent))
-        self._aside = False
+            self._show(self._with_those_on_their_way())
+        self._sending, self._next, self._aside = None, (), False
         self._changed()
 
     def _set_aside(self) -> bool:
@@ -311,7 +327,7 @@ class Composer(Completing, Attaching, Vertical):
 
     def action_clear(self) -> None:
         """Clear the text into the stash; with a selection or nothing to clear the key means something else."""
-        if self.sending or not self.shown or not self.editor.selection.is_empty:
+        if (self.sending and not self._aside) or not self.shown or not self.editor.selection.is_empty:
             raise SkipAction
         self.set_aside_to_stash()
 

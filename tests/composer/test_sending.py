@@ -60,6 +60,33 @@ async def test_a_prompt_on_its_way_is_part_of_the_draft_to_be_saved() -> None:
         assert person.composer.draft.text == "one\n\ntwo"
 
 
+async def test_a_second_prompt_goes_once_the_first_is_accepted() -> None:
+    async with hands() as person:
+        await person.type("one")
+        await person.keys("enter")
+        await person.type("two")
+        await person.keys("enter")
+        await person.type("three")
+        assert (person.app.sent, person.text) == ([("one", "enter")], "three")
+        assert person.composer.draft.text == "one\n\ntwo\n\nthree"
+        person.composer.accepted()
+        await person.pilot.pause()
+        assert (person.app.sent, person.text) == ([("one", "enter"), ("two", "enter")], "three")
+        person.composer.accepted()
+        assert (person.composer.sending, person.composer.draft.text) == (False, "three")
+
+
+async def test_with_a_refused_prompt_the_one_behind_it_comes_back_as_well() -> None:
+    async with hands() as person:
+        await person.type("one")
+        await person.keys("enter")
+        await person.type("two")
+        await person.keys("enter")
+        await person.type("three")
+        person.composer.refused()
+        assert (person.text, person.composer.sending) == ("one\n\ntwo\n\nthree", False)
+
+
 async def test_a_prompt_on_its_way_is_not_put_aside_as_well() -> None:
     async with hands() as person:
         await person.type("question")

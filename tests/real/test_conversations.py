@@ -253,6 +253,7 @@ async def test_a_resumed_session_shows_what_the_live_one_did(tmp_path: Path, ver
         async with desk(home, version) as it:
             await it.ask("go")
             await it.until(lambda: all(getattr(e, "stored_id", "x") for e in picture(it.entries)), "ids are known")
+            await it.shows("Then this.")
             file, live = it.session.identity.file, picture(it.entries)
             shown = it.screen()
         assert file is not None
