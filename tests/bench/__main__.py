@@ -26,6 +26,7 @@ def whole(pitui: Program, bench: Workbench) -> dict[str, Measure]:
     markdown = partial(corpus.markdown, 100_000)
     million = partial(corpus.markdown, 1_000_000)
     stream = partial(program.streaming, pitui)
+    beside = partial(program.typing_beside, pitui)
     found: dict[str, Measure] = {
         "calibration": partial(measures.calibration, bench),
         "start": partial(program.starting, pitui),
@@ -37,15 +38,19 @@ def whole(pitui: Program, bench: Workbench) -> dict[str, Measure]:
         "huge: table": partial(stream, "table", partial(corpus.table, 100_000)),
         "huge: nested list": partial(stream, "list", partial(corpus.nested_list, 100_000)),
         "huge: fence 1 MB": partial(stream, "fence", partial(corpus.fence, 1_000_000)),
-        "keys, 10 entries": lambda: program.typing(pitui, pitui.markdown, 500.0, 10),
-        "keys, 10,000 entries": lambda: program.typing(pitui, pitui.markdown, 500.0, program.MESSAGES),
-        "keys, 1 MB at full speed": lambda: program.typing(pitui, pitui.answer("markdown 1 MB", million), 0.0, keys=20),
+        "keys, empty": partial(program.typing, pitui),
+        "keys, 10,000 entries": partial(program.typing, pitui, program.MESSAGES),
+        "keys, 10 entries, 500/s": lambda: beside(pitui.markdown, 500.0, 10),
+        "keys, 10,000 entries, 500/s": lambda: beside(pitui.markdown, 500.0, program.MESSAGES),
+        "keys, 1 MB at full speed": lambda: beside(pitui.answer("markdown 1 MB", million), 0.0, keys=20),
         "open 10,000 messages": partial(program.opening, pitui, program.MESSAGES),
         "first screen": partial(measures.opening, bench, program.MESSAGES),
         "idle": partial(program.idling, pitui),
     }
     if rivals.script() is not None:
         found["rivals"] = rivals.streaming
+        found["rivals at 500/s"] = partial(rivals.streaming, 500.0)
+        found["keys, pi's TUI, 500/s"] = partial(rivals.typing, 500.0)
     return found
 
 

@@ -24,6 +24,8 @@ COMPOSER = "›".encode()
 """On the screen from the first paint on."""
 END = "THE-END-OF-IT"
 """The last word of every answer and of the long session."""
+ECHO = b"Z{%d}"
+"""On the screen once so many Z were typed."""
 MESSAGES = 10_000
 
 Numbers = dict[str, float]
@@ -115,18 +117,18 @@ def streaming(program: Program, name: str, text: Callable[[], str], rate: float 
         return {"cpu s": used, "core %": 100 * used / wall, "KB written": (terminal.written - written) / 1e3}
 
 
-def typing(program: Program, records: Path, rate: float, messages: int = 0, keys: int = 60) -> Numbers:
-    """From a key written to the terminal to its echo, while an answer streams in."""
-    times = []
+def typing(program: Program, messages: int = 0) -> Numbers:
+    """From a key written to the terminal to its echo, while nothing else happens."""
+    with program.ready(program.markdown, messages=messages) as terminal:
+        return terminal.echoes("Z", ECHO)
+
+
+def typing_beside(program: Program, records: Path, rate: float, messages: int = 0, keys: int = 100) -> Numbers:
+    """The same while an answer streams in."""
     with program.ready(records, rate, messages) as terminal:
         terminal.type("go\r")
         terminal.run_for(0.3)
-        for number in range(1, keys + 1):
-            terminal.run_for(0.03 + number % 7 / 100)
-            terminal.type("Z")
-            times.append(terminal.wait_for(b"Z{%d}" % number))
-    times.sort()
-    return {"p50 ms": 1e3 * statistics.median(times), "p99 ms": 1e3 * times[int(len(times) * 0.99) - 1]}
+        return terminal.echoes("Z", ECHO, keys)
 
 
 def opening(program: Program, messages: int) -> Numbers:

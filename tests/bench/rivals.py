@@ -9,16 +9,19 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.bench import corpus
-from tests.bench.program import END, ROOT, Numbers, quiet
+from tests.bench.program import ECHO, END, ROOT, Numbers, quiet
 from tests.bench.terminal import Terminal
 from tests.real.agents import CACHE, NODE, PACKAGE, VERSIONS, Home, make_home
 from tests.real.model_server import Json, ModelServer
 
 SIZE = 100_000
+OFF = 0.02
+"""How far a stream may be from its rate."""
 MODEL = rb"[Mm]ock-[Tt]hink"
 """On the screen of either once the agent is up."""
 
@@ -30,11 +33,16 @@ def script() -> Path | None:
     return path if path.exists() else None
 
 
-def streaming() -> Numbers:
-    """Processor seconds of one 100 KB answer at full speed: pi's interface, pi's RPC mode, pitui with its agent."""
-    tui, _ = _served(_in_terminal)
-    rpc, _ = _served(_alone)
-    ours, agent = _served(_pitui)
+def streaming(rate: float = 0.0) -> Numbers:
+    """Processor seconds of one 100 KB answer at `rate` deltas a second (0: at full speed): pi's interface, pi's RPC
+    mode, pitui with its agent.
+    """
+    with _served(rate) as home:
+        tui = _in_terminal(home)
+    with _served(rate) as home:
+        rpc = _alone(home)
+    with _served(rate) as home:
+        ours, agent = _pitui(home)
     return {
         "pi's TUI cpu s": tui, "pi's RPC mode cpu s": rpc, "pitui cpu s": ours, "pitui's agent cpu s": agent,
         "pitui / pi's TUI net of its agent": ours / max(0.01, tui - rpc),
@@ -42,10 +50,25 @@ def streaming() -> Numbers:
     }
 
 
-def _served(measure: Callable[[Home], tuple[float, float]]) -> tuple[float, float]:
-    reply: Json = {"steps": [{"text": f"{corpus.markdown(SIZE)}\n\n{END}", "chunk": 12, "burst": True}]}
+def typing(rate: float) -> Numbers:
+    """From a key written to pi's interface to its echo, while an answer streams in."""
+    with _served(rate) as home, _tui(home) as terminal:
+        terminal.type("go\r")
+        terminal.run_for(0.3)
+        found = terminal.echoes("Z", ECHO)
+        terminal.wait_for(END.encode(), 120)
+        return found
+
+
+@contextmanager
+def _served(rate: float) -> Iterator[Home]:
+    """A home whose model answers once; raises if it did not keep to the rate."""
+    pace: Json = {"rate": rate} if rate else {"burst": True}
+    reply: Json = {"steps": [{"text": f"{corpus.markdown(SIZE)}\n\n{END}", "chunk": 12, **pace}]}
     with tempfile.TemporaryDirectory() as folder, ModelServer([reply]) as server:
-        return measure(make_home(Path(folder) / "home", server.port))
+        yield make_home(Path(folder) / "home", server.port)
+        if rate and not any(abs(reached / rate - 1) < OFF for reached in server.rates):
+            raise RuntimeError(f"the model server was to send {rate:g} deltas a second, not {server.rates}")
 
 
 def _pi(*more: str) -> list[str]:
@@ -62,11 +85,18 @@ def _used(terminal: Terminal, cpu: Callable[[], float]) -> float:
     return cpu() - before
 
 
-def _in_terminal(home: Home) -> tuple[float, float]:
+@contextmanager
+def _tui(home: Home) -> Iterator[Terminal]:
+    """pi's own interface with all it loads at the start loaded."""
     with Terminal(_pi(), home.environment, home.project) as terminal:
         terminal.wait_for(MODEL, 60)
         quiet(terminal, still=1.0)
-        return _used(terminal, terminal.cpu), 0.0
+        yield terminal
+
+
+def _in_terminal(home: Home) -> float:
+    with _tui(home) as terminal:
+        return _used(terminal, terminal.cpu)
 
 
 def _pitui(home: Home) -> tuple[float, float]:
@@ -82,7 +112,7 @@ def _pitui(home: Home) -> tuple[float, float]:
         return ours, cpu_of(agent) - before
 
 
-def _alone(home: Home) -> tuple[float, float]:
+def _alone(home: Home) -> float:
     with subprocess.Popen(
         _pi("--mode", "rpc"), cwd=home.project, env=home.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -97,7 +127,7 @@ def _alone(home: Home) -> tuple[float, float]:
             _ask(process.stdin.fileno(), "prompt", message="go")
             while b'"agent_settled"' not in process.stdout.readline():
                 continue
-            return cpu_of(process.pid) - before, 0.0
+            return cpu_of(process.pid) - before
         finally:
             process.kill()
 

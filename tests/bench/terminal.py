@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import pty
 import re
 import select
 import signal
+import statistics
 import struct
 import termios
 import time
@@ -90,6 +92,16 @@ class Terminal:
         end = time.perf_counter() + seconds
         while (left := end - time.perf_counter()) > 0 and self.pump(left):
             continue
+
+    def echoes(self, key: str, shown: bytes, keys: int = 100) -> dict[str, float]:
+        """From each of so many keys to its echo: `shown`, with the number of keys so far put in."""
+        times = []
+        for number in range(1, keys + 1):
+            self.run_for(0.03 + number % 7 / 100)
+            self.type(key)
+            times.append(self.wait_for(shown % number))
+        times.sort()
+        return {"p50 ms": 1e3 * statistics.median(times), "p99 ms": 1e3 * times[math.ceil(len(times) * 0.99) - 1]}
 
     def cpu(self) -> float:
         """Processor seconds the program itself has used so far."""

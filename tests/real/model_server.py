@@ -5,8 +5,8 @@ Each request takes the first reply that is not used up and whose `when` holds; w
 
 A reply is `{"steps": [...], "finish"?, "usage"?, "when"?: {"user"|"system"|"any": regex}, "repeat"?, "no_finish"?}` or
 an HTTP error `{"status": 529, "error": {"message": ...}, "headers"?}`. A step is one of
-`{"text"|"thinking": ..., "chunk"?, "delay_ms"?, "burst"?}`, `{"tool": {id, name, arguments}}`, `{"tools": [...]}`,
-`{"pause_ms"}`, `{"hang": true}`, `{"drop": true}`, `{"error_event": {...}}`. Text may be
+`{"text"|"thinking": ..., "chunk"?, "rate"?, "burst"?}`, `{"tool": {id, name, arguments}}`, `{"tools": [...]}`,
+`{"pause_ms"}`, `{"hang": true}`, `{"drop": true}`, `{"error_event": {...}}`. `rate` is in events a second. Text may be
 `{"repeat": "abc ", "times": 1000}`; arguments may be a string, sent as it is.
 """
 
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+import select
 import socket
 import threading
 import time
@@ -193,6 +194,7 @@ class Messages:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # an event leaves when it is its turn
     server: ModelServer
 
     def log_message(self, format: str, *args: object) -> None:
@@ -207,24 +209,21 @@ class Handler(BaseHTTPRequestHandler):
             for at in range(0, len(events), 200):
                 self.emit("".join(events[at : at + 200]))
             return
-        for event in events:
+        start, rate = time.monotonic(), step.get("rate")
+        for number, event in enumerate(events, 1):
+            if rate:
+                self.wait(start + number / rate - time.monotonic())
             self.emit(event)
-            if step.get("delay_ms"):
-                self.wait(step["delay_ms"] / 1000)
+        if rate:
+            self.server.rates.append(len(events) / (time.monotonic() - start))
 
     def wait(self, seconds: float) -> None:
         """Pass time, and raise when the client goes away meanwhile."""
         end = time.monotonic() + seconds
-        self.connection.settimeout(0.02)
-        try:
-            while time.monotonic() < end:
-                try:
-                    if self.connection.recv(1, socket.MSG_PEEK) == b"":
-                        raise ConnectionResetError("client closed")
-                except TimeoutError:
-                    continue
-        finally:
-            self.connection.settimeout(None)
+        while (left := end - time.monotonic()) > 0:
+            readable, _, _ = select.select([self.connection], [], [], left)
+            if readable and self.connection.recv(1, socket.MSG_PEEK) == b"":
+                raise ConnectionResetError("client closed")
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -282,7 +281,7 @@ class Handler(BaseHTTPRequestHandler):
 class ModelServer(ThreadingHTTPServer):
     """`with ModelServer([reply, ...]) as server:` serves on `server.port` until the block ends.
 
-    `requests` holds every request's body, in order.
+    `requests` holds every request's body, in order; `rates` the events a second that each step with a `rate` reached.
     """
 
     daemon_threads = True
@@ -292,6 +291,7 @@ class ModelServer(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.script = Script(replies, default)
         self.requests: list[Json] = []
+        self.rates: list[float] = []
 
     @property
     def port(self) -> int:
