@@ -98,7 +98,7 @@ async def test_the_models_to_cycle_through_are_edited_in_the_agents_settings(tmp
                 await it.back()
             await it.notices("hold from the agent's next start")
             assert agent_settings(home) == before | {"enabledModels": ["mock/mock-plain", "mockblocks/mock-blocks"]}
-            await it.say("/reload")
+            await it.say("/restart")
             await it.until(lambda: it.session.run.state is RunState.STARTING, "it starts again")
             await it.idle()
             assert {await next_model(it), await next_model(it)} == {"mock-plain", "mock-blocks"}
@@ -146,6 +146,7 @@ async def test_a_session_is_named_counted_copied_and_exported(tmp_path: Path, ve
             await it.notices("There is no answer to copy yet")
             await it.ask("the question")
             await it.say("/name Deep [thought]")
+            await it.until(lambda: it.session.identity.name == "Deep [thought]", "it has its name")
             await it.shows("Deep [thought]")
             await it.say("/session")
             await it.shows("mock/mock-think")
