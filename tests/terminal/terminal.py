@@ -22,7 +22,7 @@ from typing import Self
 import pyte
 
 PITUI = (sys.executable, "-m", "pitui", "--demo")
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds anything may take that has no deadline of its own."""
 
 _STRANGE = re.compile(rb"\x1b\[[<>=?][\d;]*\$?[a-zA-Z]|\x1b\[[\d;]*t|\x1b_[^\x1b]*\x1b\\")
