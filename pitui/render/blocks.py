@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from markdown_it.token import Token
 from rich.style import Style
@@ -21,6 +22,17 @@ CODE_INDENT = 1
 """Cells of ground left of code."""
 
 
+class Place(NamedTuple):
+    """Where a block stands: the prefix of its first row and of all others, its base style, whether blank rows set it
+    apart from its neighbours.
+    """
+
+    first: Spans
+    rest: Spans
+    base: Style
+    loose: bool
+
+
 class BlockLayout:
     """Appends the lines of parsed blocks to `lines`.
 
@@ -29,15 +41,18 @@ class BlockLayout:
         prose_width: cells prose wraps at when `width` is more.
         base: the style of plain text.
         skip, until: blocks that begin before or from these source lines on are passed over in silence.
+        apart: a blank row goes before the first block.
+        leaf: the token of a block that is left out; `place` tells where it would be.
     """
 
     def __init__(
         self, width: int, prose_width: int, palette: Palette, base: Style, lines: list[Line],
-        skip: int = 0, until: int = sys.maxsize,
+        skip: int = 0, until: int = sys.maxsize, *, apart: bool = False, leaf: Token | None = None,
     ) -> None:  # fmt: skip
         self.width, self.prose_width = max(1, width), max(1, min(width, prose_width))
         self.palette, self.base, self.lines = palette, base, lines
-        self.skip, self.until = skip, until
+        self.skip, self.until, self.apart = skip, until, apart
+        self.leaf, self.place = leaf, Place((), (), base, True)
         self.muted = base + palette.muted
         self.code_base = base + palette.panel
         self._leaves: dict[str, Callable[[Token, Spans, Spans, Style], None]] = {
@@ -61,12 +76,16 @@ class BlockLayout:
             token = tokens[index]
             after = closing_index(tokens, index) + 1
             skipped = self._skips(token)
-            if begun and (loose or token.type == "table_open") and not skipped:
+            if not skipped and (self.apart or (begun and (loose or token.type == "table_open"))):
                 self.blank(first)
+            self.apart = self.apart and skipped
             before = len(self.lines)
-            self._block(tokens, index, after, first, rest, base)
+            if token is self.leaf:
+                self.place = Place(first, rest, base, loose)
+            else:
+                self._block(tokens, index, after, first, rest, base)
             if len(self.lines) > before or skipped:
-                first, begun = rest, begun or len(self.lines) > before
+                first, begun = rest, True
             index = after
         if start == end and spans_width(first):
             self.lines.append(line_of([], self.width, self._fit(first)))
@@ -122,11 +141,12 @@ class BlockLayout:
                 label = _number(start, tokens[at].info, count) + tokens[at].markup + " "
             else:
                 label = "- " if self.palette.ascii_only else "• "
-            before = len(self.lines)
-            if begun and loose and not self._skips(tokens[at]):
+            before, skipped = len(self.lines), self._skips(tokens[at])
+            if not skipped and (self.apart or (begun and loose)):
                 self.blank(first)
+            self.apart = self.apart and skipped
             self._item(tokens, at, item_end, label, first, rest, base, loose=loose)
-            if len(self.lines) > before:
+            if len(self.lines) > before or skipped:
                 begun, first = True, rest
             at, count = item_end + 1, count + 1
 
@@ -199,14 +219,18 @@ class BlockLayout:
 
     def _table(self, tokens: Sequence[Token], first: Spans, rest: Spans, base: Style) -> None:
         table = read_table(tokens, self.palette, base)
-        prefix = self._fit(rest)
+        prefix = self.table_prefix(first, rest)
         room = max(1, self.width - spans_width(prefix))
         layout = TableLayout(table, column_widths(table, room), room, prefix, self.palette, base)
-        if spans_width(first) and "".join([text for text, _style in first]).strip(" ▌|"):
-            self.lines.append(line_of([], self.width, self._fit(first)))
         self.lines += layout.header()
         for number, row in enumerate(table.rows):
             self.lines += layout.row(row, first=number == 0)
+
+    def table_prefix(self, first: Spans, rest: Spans) -> Spans:
+        """The prefix of all rows of a table; a marker before it gets a row of its own."""
+        if spans_width(first) and "".join([text for text, _style in first]).strip(" ▌|"):
+            self.blank(first)
+        return self._fit(rest)
 
     def _fit(self, prefix: Spans) -> list[Span]:
         """As much of the prefix as rows of this width show."""

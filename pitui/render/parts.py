@@ -7,13 +7,17 @@ rest. Parts never cost more than what is new, within a constant factor.
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from markdown_it.token import Token
 from rich.style import Style
 
-from pitui.render.blocks import BlockLayout, language
+from pitui.render.blocks import BlockLayout, Place, language
+from pitui.render.cells import spans_width
+from pitui.render.containers import Containers
 from pitui.render.flow import Flow
 from pitui.render.highlight import LineHighlighter
 from pitui.render.inline import inline_spans, text_spans
@@ -43,12 +47,14 @@ class Scene:
     base: Style
     references: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def layout(self, lines: list[Line], skip: int = 0, until: int | None = None) -> BlockLayout:
+    def layout(
+        self, lines: list[Line], skip: int = 0, until: int = sys.maxsize, *, apart: bool = False,
+        leaf: Token | None = None,
+    ) -> BlockLayout:  # fmt: skip
         """A layout that appends to `lines`."""
-        layout = BlockLayout(self.width, self.prose_width, self.palette, self.base, lines, skip)
-        if until is not None:
-            layout.until = until
-        return layout
+        return BlockLayout(
+            self.width, self.prose_width, self.palette, self.base, lines, skip, until, apart=apart, leaf=leaf
+        )
 
     def parse(self, text: str) -> list[Token]:
         """Block and inline tokens of `text`; what it defines is not kept."""
@@ -86,10 +92,14 @@ class FencePart:
 
     Args:
         mark: the fence (three or more backticks or tildes). `indent`: columns it is indented by.
+        place, around: where it stands, and in what.
     """
 
-    def __init__(self, scene: Scene, mark: str, info: str, indent: int, after: Part) -> None:
+    def __init__(
+        self, scene: Scene, mark: str, info: str, indent: int, place: Place, around: Containers, after: Part
+    ) -> None:
         self._scene, self._indent, self._after = scene, indent, after
+        self._first, self._rest, self._around = place.first, place.rest, around
         self._layout = scene.layout([])
         self._info = info
         self._highlighter = LineHighlighter(language(info), scene.palette, self._layout.code_base)
@@ -99,37 +109,53 @@ class FencePart:
 
     def take(self, text: str, lines: list[Line]) -> Taken:
         if self._info:
-            lines += self._layout.code_label(self._info, (), ())
-            self._info = ""
+            lines += self._layout.code_label(self._info, self._first, self._rest)
+            self._info, self._first = "", self._rest
         position = 0
         while (end := text.find("\n", position)) >= 0:
             line = text[position:end]
-            position = end + 1
             if self._long is not None:
                 self._long.draft([(line, self._layout.code_base)], lines)
                 self._long = None
-            elif self._close.fullmatch(line):
-                return Taken(text[position:], self._after)
+            elif (inner := self._around.strip(line)) is None or self._close.fullmatch(inner):
+                lines += self._marker()
+                return Taken(text[position if inner is None else end + 1 :], self._after)
             else:
-                lines += self._rows(line, final=True)
+                lines += self._rows(inner, final=True)
+                self._first = self._rest
+            position = end + 1
         rest = text[position:]
-        if len(rest) > LONG_LINE or self._long is not None:
-            if self._long is None:
-                self._long = Flow(self._scene.width, [(" ", self._layout.code_base)], self._layout.code_base)
+        if self._long is not None:
             self._long.feed([(rest, self._layout.code_base)], lines)
+            rest = ""
+        elif len(rest) > LONG_LINE:
+            lines += self._marker()
+            self._first = self._rest
+            if (inner := self._around.strip(rest)) is None:
+                return Taken(rest, self._after)
+            self._long = Flow(self._scene.width, [*self._rest, (" ", self._layout.code_base)], self._layout.code_base)
+            self._long.feed([(inner, self._layout.code_base)], lines)
             rest = ""
         return Taken(rest)
 
     def draft(self, text: str, lines: list[Line]) -> None:
         if self._long is not None:
             self._long.draft([(text, self._layout.code_base)], lines)
-        elif text and not self._partial_close.fullmatch(text):
-            lines += self._rows(text, final=False)
+        elif (inner := self._around.strip(text)) and not self._partial_close.fullmatch(inner):
+            lines += self._rows(inner, final=False)
+        else:
+            lines += self._marker()
+            if inner is None:
+                self._after.draft(text, lines)
+
+    def _marker(self) -> list[Line]:
+        """A row for the marker of an item that begins with the fence, unless a row has it."""
+        return [] if self._first is self._rest else self._layout.code_rows([[]], self._first, self._rest)
 
     def _rows(self, line: str, *, final: bool) -> list[Line]:
         own = len(line) - len(line.lstrip(" "))
         spans = self._highlighter.line(line[min(own, self._indent) :], final=final)
-        return self._layout.code_rows([spans], (), ())
+        return self._layout.code_rows([spans], self._first, self._rest)
 
 
 class ParagraphPart:
@@ -175,20 +201,29 @@ def _closed(head: str) -> bool:
 
 
 class TablePart:
-    """Inside a table: a row at a time; columns are fitted anew as often as the table doubles."""
+    """Inside a table: a row at a time; columns are fitted anew as often as the table doubles.
 
-    def __init__(self, scene: Scene, table: Table, start: int, after: Part) -> None:
+    Args:
+        start: the index of its first line. `prefix`: what its rows begin with.
+        around: what the table stands in.
+    """
+
+    def __init__(
+        self, scene: Scene, table: Table, start: int, prefix: Sequence[Span], around: Containers, after: Part
+    ) -> None:
         self._scene, self._table, self._start, self._after = scene, table, start, after
-        self._room = max(1, scene.width)
+        self._prefix, self._around = prefix, around
+        self._room = max(1, scene.width - spans_width(prefix))
         self._fitted = -1
         self._layout = self._new_layout()
 
     def take(self, text: str, lines: list[Line]) -> Taken:
         position, closed, drawn = 0, False, len(self._table.rows)
-        while (end := text.find("\n", position)) >= 0 and not closed:
-            if closed := _NO_ROW.match(text, position) is not None:
+        while (end := text.find("\n", position)) >= 0:
+            line = self._around.strip(text[position:end])
+            if closed := line is None or _NO_ROW.match(line + "\n") is not None:
                 break
-            self._table.rows.append(self._row(text[position:end]))
+            self._table.rows.append(self._row(line))
             position = end + 1
         changed = None
         rows = len(self._table.rows)
@@ -201,8 +236,11 @@ class TablePart:
         return Taken(text[position:], self._after if closed or long else None, changed)
 
     def draft(self, text: str, lines: list[Line]) -> None:
-        if text.strip():
-            lines += self._layout.row(self._row(text), first=not self._table.rows)
+        line = self._around.strip(text)
+        if line is None:
+            self._after.draft(text, lines)
+        elif line.strip():
+            lines += self._layout.row(self._row(line), first=not self._table.rows)
 
     def _row(self, line: str) -> Row:
         return [self._scene.inline(cell) for cell in split_row(line)]
@@ -211,7 +249,7 @@ class TablePart:
         columns = max([len(self._table.header), *map(len, self._table.rows)])
         self._table.alignments += [""] * (columns - len(self._table.alignments))
         widths = column_widths(self._table, self._room)
-        return TableLayout(self._table, widths, self._room, (), self._scene.palette, self._scene.base)
+        return TableLayout(self._table, widths, self._room, self._prefix, self._scene.palette, self._scene.base)
 
     def _refit(self, lines: list[Line]) -> int | None:
         """Draw the table anew when its columns changed; from which line on."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from pitui.render import openblocks, parts
 from pitui.render.lines import Line
@@ -16,7 +18,10 @@ from tests.render.reading import copied, missing_words, shown, widest
 from tests.render.test_markdown import PIECES
 
 PALETTE = default_palette(dark=True)
-WRITTEN = [*PIECES, "\x1b[31m", "\x1b]0;t", "\x07", "👩", "\u200d", "漢字", "\n- ", "\n  - ", "\n\n  ", "word word "]
+WRITTEN = [
+    *PIECES, "\x1b[31m", "\x1b]0;t", "\x07", "👩", "\u200d", "漢字", "\n- ", "\n  - ", "\n\n  ", "word word ",
+    "\n> ", "\n>\n> ", "\n  > ", "\n> - ", "\n>   ", "\n  ```py\n  ", "\n> ```\n> ", "\n\t", "\n  |a|b|\n  |-|-|\n  ",
+]  # fmt: skip
 written = st.lists(st.sampled_from(WRITTEN), max_size=60).map("".join)
 cuts = st.lists(st.integers(1, 12), min_size=1, max_size=20)
 MIXED = """# Title
@@ -44,6 +49,35 @@ def f(x):
 
 [r]: https://a.test
 """
+
+
+FENCE = "```python\ndef f(x):\n\n    return x\n```\n"
+TABLE = "| a | b |\n|---|--:|\n| one | `2` |\n| three | 4 |\n"
+LIST = "- one\n- two\n  - three\n  - four\n- five\n"
+QUOTED = f"some *words*\n\n{FENCE}\n{TABLE}\n{LIST}\nmore words\n"
+
+
+def within(marks: str, text: str, first: str | None = None) -> str:
+    """The text inside a container: what its lines begin with, and the first one."""
+    head, *others = text.splitlines()
+    return "\n".join([(marks if first is None else first) + head, *[(marks + line).rstrip() for line in others]]) + "\n"
+
+
+NESTED = {
+    "fence in item": f"1. step\n\n{within('   ', FENCE)}\n   more\n\n2. next\n",
+    "fence in tight item": f"- step\n{within('  ', FENCE)}- next\n",
+    "fence first in item": f"{within('  ', FENCE, '- ')}- next\n",
+    "fence that ends with its item": "- step\n  ```\n  x = 1\n- next\n",
+    "fence behind tabs": f"- step\n\n{within(chr(9), FENCE)}\n\tmore\n",
+    "fence in deep item": f"- one\n  - two\n    - three\n{within('      ', FENCE)}    - four\n  - five\n- six\n",
+    "table in item": f"1. step\n\n{within('   ', TABLE)}\n   more\n\n2. next\n",
+    "table in tight item": f"- step\n{within('  ', TABLE)}- next\n",
+    "table first in item": f"{within('   ', TABLE, '1. ')}2. next\n",
+    "quote": within("> ", QUOTED),
+    "quote in quote": within("> > ", QUOTED),
+    "quote in item": f"- step\n\n{within('  > ', QUOTED)}\n  more\n",
+    "item in quote": within("> ", f"- step\n\n{within('  ', QUOTED)}\n- next\n"),
+}
 
 
 def pieces_of(text: str, sizes: list[int]) -> list[str]:
@@ -98,6 +132,46 @@ class TestAnyPieces:
 @pytest.mark.parametrize("sizes", [[1], [7, 3], [10_000]])
 def test_what_is_drawn_at_the_end_looks_like_the_whole(sizes: list[int]) -> None:
     assert shown(streamed(MIXED, sizes).lines) == shown(render_markdown(MIXED, 60, PALETTE))
+
+
+@pytest.mark.parametrize("text", [f"{text}\nlast words\n" for text in NESTED.values()], ids=NESTED)
+@pytest.mark.parametrize("sizes", [[1], [7, 3], [10_000]])
+def test_what_stands_in_containers_looks_like_the_whole(text: str, sizes: list[int]) -> None:
+    for width in (60, 14):
+        assert shown(streamed(text, sizes, width).lines) == shown(render_markdown(text, width, PALETTE))
+
+
+@pytest.mark.parametrize("end", ["", "  ", "\n\n", "   ```\n", "text"])
+def test_an_item_that_begins_with_an_empty_fence_keeps_its_number(end: str) -> None:
+    assert shown(streamed(f"1. ```\n{end}", [1]).lines)[0] == "1."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n" + "x = 1\n" * 5_000, "|a|b|\n|-|-|\n" + "|one|two|\n" * 3_000, "- word word\n" * 2_500,
+        "".join("  " * (number % 9) + "- word word\n" for number in range(2_000)), "word word\n\n" * 2_500,
+    ],
+    ids=["fence", "table", "list", "deep list", "prose"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("marks", "first"),
+    [("", ""), ("  ", "- step\n\n  "), ("  ", "- "), ("> ", "> "), (">   ", "> - "), ("  > ", "- > ")],
+    ids=["nothing", "item", "start of an item", "quote", "item in quote", "quote in item"],
+)
+def test_a_delta_is_parsed_with_few_characters_before_it(
+    marks: str, first: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parse, parsed = MarkdownIt.parse, list[int]()
+
+    def counting(parser: MarkdownIt, source: str, env: dict[str, object] | None = None) -> list[Token]:
+        parsed.append(len(source))
+        return parse(parser, source, env)
+
+    monkeypatch.setattr(MarkdownIt, "parse", counting)
+    text = within(marks, text, first)
+    streamed(text, [330])
+    assert (max(parsed) < 1_500, sum(parsed) < 6 * len(text)) == (True, True)
 
 
 def test_closed_blocks_are_never_touched_again() -> None:
