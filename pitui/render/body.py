@@ -232,12 +232,11 @@ class Body:
         if self.full:
             self._share(line_count(text.strip("\n")))
             return
-        limit = JSON_PREVIEWED if self.folded else JSON_READ
-        value = _json(text) if len(text) <= limit else None
-        if value is None:
-            self.output(text, self.view.palette.text)
+        pretty = pretty_json(text, JSON_PREVIEWED if self.folded else JSON_READ)
+        if pretty:
+            self.code(pretty, "json")
         else:
-            self.code(_pretty(value), "json")
+            self.output(text, self.view.palette.text)
 
     def _room(self) -> int:
         return max(1, self.view.width - spans_width(self.prefix))
@@ -326,12 +325,12 @@ JSON_PREVIEWED = 20_000
 """Longer texts are not looked into for being JSON, unfolded and folded."""
 
 
-def _json(text: str) -> object:
-    """The value of a text that is a JSON object or list, else None."""
-    stripped = text.strip()
+def pretty_json(text: str, limit: int = JSON_PREVIEWED) -> str:
+    """A text of at most `limit` characters that is a JSON object or list, indented; empty for any other text."""
+    stripped = text.strip() if len(text) <= limit else ""
     if stripped[:1] not in ("{", "[") or stripped[-1:] not in ("}", "]"):
-        return None
+        return ""
     try:
-        return json.loads(stripped)
+        return _pretty(json.loads(stripped))
     except (ValueError, RecursionError):
-        return None
+        return ""

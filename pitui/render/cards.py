@@ -15,6 +15,7 @@ from pitui.render.titles import (
     dot,
     elapsed,
     ellipsis,
+    extent,
     line_count,
     one_line,
     spinner,
@@ -93,8 +94,7 @@ def _bash_facts(entry: BashEntry, view: View) -> list[Span]:
         return [("stopped", palette.warning)]
     if entry.exit_code not in (0, None):
         return [(f"exit {entry.exit_code}"[:16], palette.error)]
-    lines = line_count(entry.output.strip("\n"))
-    return [(count(lines, "line") if lines else "no output", palette.muted)]
+    return [(extent(entry.output.strip("\n")) or "no output", palette.muted)]
 
 
 def render_custom(entry: CustomEntry, view: View) -> list[Line]:

@@ -7,11 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 
 from pitui.render.lines import Palette, View
-from pitui.render.text import Span, count, sanitize, seconds
+from pitui.render.text import Span, count, sanitize, seconds, size
 from pitui.session.state import ToolEntry, ToolState
 
 TITLE = 400
 """Characters of an argument looked at for a title; a row never shows more."""
+LONG_LINE = 200
+"""Characters from which the size of a single line tells more than that it is one."""
 SLOWEST_INSTANT = 0.05
 """Seconds; what took less has no time worth showing."""
 
@@ -181,6 +183,14 @@ def elapsed(duration_ms: float | None, started: float | None, running: bool, vie
 def line_count(text: str) -> int:
     """How many lines a reader sees in the text; a final line break starts no new one."""
     return text.count("\n") + (not text.endswith("\n")) if text else 0
+
+
+def extent(text: str) -> str:
+    """How much a text is: its lines, or the bytes of a single long one; empty for none."""
+    lines = line_count(text)
+    if lines == 1 and len(text) > LONG_LINE:
+        return size(len(text.encode("utf-8", "surrogatepass")))
+    return count(lines, "line") if lines else ""
 
 
 def split_exit(text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from rich.style import Style
 
-from pitui.render.body import SPARE, UNFOLDED, Body, filled
+from pitui.render.body import SPARE, UNFOLDED, Body, filled, pretty_json
 from pitui.render.diff import Diff, asked_diff, diff_of_edit, without_returns
 from pitui.render.diffview import diff_lines
 from pitui.render.highlight import language_of
@@ -24,6 +24,7 @@ from pitui.render.titles import (
     TITLE,
     compact_json,
     elapsed,
+    extent,
     first_line_number,
     glyph,
     line_count,
@@ -210,11 +211,22 @@ def _size(call: Call) -> list[Span]:
         return [(count(line_count(content), "line"), palette.muted)] if isinstance(content, str) else []
     if call.pictures:
         return [(count(len(call.pictures), "image"), palette.muted)]
-    text = call.shell[0] if name == "bash" else call.text
-    lines = call.total_lines or line_count((SCRIPT.sub("", text, count=1) if name == "codemode" else text).strip("\n"))
-    if lines:
-        return [(count(lines, *NOUNS.get(name, ("line",))), palette.muted)]
-    return [(NOTHING.get(name, "no output"), palette.muted)] if call.entry.state is ToolState.DONE else []
+    lines = call.total_lines or (line_count(call.text.strip("\n")) if name in NOUNS else 0)
+    said = count(lines, *NOUNS.get(name, ("line",))) if lines else extent(_seen(call).strip("\n"))
+    if not said and call.entry.state is ToolState.DONE:
+        said = NOTHING.get(name, "no output")
+    return [(said, palette.muted)] if said else []
+
+
+def _seen(call: Call) -> str:
+    """The text of a result as it is shown."""
+    name = call.entry.name
+    if name == "bash":
+        return call.shell[0]
+    if BODIES.get(name, _codemode) is not _codemode:
+        return call.text
+    text = SCRIPT.sub("", call.text, count=1) if name == "codemode" else call.text
+    return pretty_json(text) or text
 
 
 def _changes(call: Call) -> list[Span]:

@@ -88,6 +88,27 @@ def test_the_row_ends_in_what_came_of_it(entry: ToolEntry, facts: str) -> None:
     assert [(target.kind, target.value) for target in line.targets] == [(TargetKind.FOLD, "k")]
 
 
+ISSUES = json.dumps([{"id": number, "title": "Drops records"} for number in range(3)])
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "size"),
+    [
+        ("issues", ISSUES, "14 lines"),
+        ("issues", "\n" + ISSUES + "\n", "14 lines"),
+        ("codemode", "Script completed\nWall time 0.1 seconds\nOutput:\n" + ISSUES, "14 lines"),
+        ("bash", ISSUES * 20, "2.2 KB"),
+        ("issues", json.dumps(["x" * 30_000]), "29 KB"),
+        ("issues", "漢" * 1_000, "2.9 KB"),
+        ("issues", "One short sentence.", "1 line"),
+        ("grep", "a.py:1: " + "x" * 400, "1 match"),
+    ],
+    ids=["json", "with breaks", "codemode", "shell", "long json", "long line", "line", "match"],
+)
+def test_the_size_of_a_result_is_that_of_what_is_shown(name: str, result: str, size: str) -> None:
+    assert row(tool(name, {}, result)).split("  ")[-1].strip() == size
+
+
 def test_a_running_call_tells_how_long_it_has_been_running() -> None:
     entry = ToolEntry("k", "c", "bash", {"command": "sleep 99"}, started=2.0, state=ToolState.RUNNING)
     assert row(entry, 40) == " ⠋ bash sleep 99                    12 s"
