@@ -144,8 +144,14 @@ class ChatScreen(ChatActions, KeyChainScreen[None], RowScreen[None]):
     # -- painting ----------------------------------------------------------------------------------------------
 
     def changed(self) -> None:
-        """Something happened: paint now if the last frame is long enough ago, else once it is."""
-        if self._paint_timer is not None or not self.is_mounted:
+        """Something happened: paint now if the last frame is long enough ago, else once it is. Another session does
+        not wait for that: what is typed before the frame is for it.
+        """
+        if not self.is_mounted:
+            return
+        if self.conversation.session.identity.id != self.desk.session_id:
+            self.desk.follow()
+        if self._paint_timer is not None:
             return
         wait = self._painted + FRAME - self.conversation.clock()
         if wait <= 0:

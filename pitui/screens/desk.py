@@ -35,7 +35,8 @@ class Desk:
         self._prompts = prompts.prompts_file(state_dir / "prompts", cwd)
         self._complain = complain
         self._complained = False
-        self._id = ""
+        self.session_id = ""
+        """The session whose draft is in the composer; empty while it has no id yet."""
         self._path: str | None = None
         self._learned = ""
         self._waiting: tuple[object, ...] = ((), None, (), ())
@@ -64,23 +65,23 @@ class Desk:
         if session.entries and identity.id and self._learned != identity.id:
             self._learned = identity.id
             self._learn()
-        if identity.id == self._id:
+        if identity.id == self.session_id:
             return
         if not identity.id:
             self._part()
             return
-        same = not self._id or (identity.file is not None and identity.file == self._path)
+        same = not self.session_id or (identity.file is not None and identity.file == self._path)
         carried = self.composer.kept if same else Kept()
-        self._try(lambda: drafts.save(self._file(self._id), self.composer.kept))
-        before, self._id, self._path = self._id, identity.id, identity.file
+        self._try(lambda: drafts.save(self._file(self.session_id), self.composer.kept))
+        before, self.session_id, self._path = self.session_id, identity.id, identity.file
         if not before:
             self._try(lambda: drafts.save(self._file(""), Kept()))
-        self._try(lambda: self._show(drafts.load(self._file(self._id)), carried))
+        self._try(lambda: self._show(drafts.load(self._file(self.session_id)), carried))
 
     def _part(self) -> None:
         """The session is left and the next has no id yet: what is typed from now on is for that one."""
-        self._try(lambda: drafts.save(self._file(self._id), self.composer.kept))
-        self._id, self._path, self.composer.kept = "", None, Kept()
+        self._try(lambda: drafts.save(self._file(self.session_id), self.composer.kept))
+        self.session_id, self._path, self.composer.kept = "", None, Kept()
 
     def _learn(self) -> None:
         """Prompts of a resumed session can be recalled, too."""
@@ -99,7 +100,7 @@ class Desk:
         if under_way is not None and (under_way.text, under_way.images) in texts:
             texts.remove((under_way.text, under_way.images))
         unsent = tuple(Draft(text, (), len(text), images) for text, images in texts)
-        self._try(lambda: drafts.save(self._file(self._id), Kept(kept.draft, (*kept.stash, *unsent))))
+        self._try(lambda: drafts.save(self._file(self.session_id), Kept(kept.draft, (*kept.stash, *unsent))))
 
     def sent(self, draft: Draft) -> None:
         """Remember a prompt that was handed over."""
