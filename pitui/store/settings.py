@@ -30,7 +30,6 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     agent: str = Field("pi", description="The command that starts the agent; `--mode rpc` is added")
-    bridge: bool = Field(True, description="Load pitui's extension into the agent, for what its protocol lacks")
     theme: str = Field("auto", description="A theme's name, or auto: by the terminal's background")
     thinking: ThinkingView = Field(ThinkingView.FIRST_LINE, description="How much of the model's thinking is shown")
     tools_open: bool = Field(False, description="Show tool output unfolded")
