@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from pitui.app import collect_rarely
 from pitui.session.effects import advance
 from pitui.session.state import Session
 from tests.bench import corpus
@@ -109,7 +110,10 @@ def idling(bench: Workbench, seconds: float = 5.0) -> Numbers:
 
 
 def decoding(bench: Workbench, size: int = 1_200_000) -> Numbers:
-    """Decoding and folding some 100,000 records, a batch for what one read gives, against `json.loads` of the same."""
+    """Decoding and folding some 100,000 records, a batch for what one read gives, against `json.loads` of the same;
+    both with garbage collected as the program does.
+    """
+    collect_rarely()
     path = bench.stream("updates", lambda: corpus.markdown(size))
     records = Path(path).read_bytes().split(b"\n")[:-1]
     batches = [records[at : at + BATCH] for at in range(0, len(records), BATCH)]
